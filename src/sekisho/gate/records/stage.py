@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import polars as pl
@@ -271,7 +271,8 @@ class RecordsStage:
             return Score(value=float(release.deleted.mean()))
         trees = {name: read_tree(path) for name, path in recipe.trees.items()}
         lost, told = CertaintyPenalty(keys=keys, tree=trees).compare(self.original, release), release.detail.get("ncp")
-        return replace(lost, value=told) if isinstance(told, float) else lost
+        by_key = cast("Mapping[str, float]", release.detail.get("ncp_by_key") or {})  # one figure for one thing
+        return replace(lost, value=told, detail={**lost.detail, **by_key}) if isinstance(told, float) else lost
 
     def files(self, best: AnyRecordsCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
         """Return the files of the chosen candidate; a refused one is not offered.

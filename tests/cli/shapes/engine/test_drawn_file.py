@@ -38,7 +38,7 @@ def answer(capsys: pytest.CaptureFixture[str], *line: object, status: int = 0) -
         (0, ("pram", "--columns", "sex,town", "--k", "5", "--sample", "200")),
         (3, ("pram", "--k", "500")),
         (1, ("pram", "--columns", "sex,town", "--retention", "1")),
-        (0, ("sample", "--columns", "sex,town", "--size", "100")),
+        (3, ("sample", "--columns", "sex,town", "--size", "100")),
         (3, ("sample", "--columns", "id,sex", "--size", "9")),
         (3, ("sample", "--size", "100", "--known", "50")),
         (1, ("sample", "--size", "100", "--known", "70", "--strata", "town")),
