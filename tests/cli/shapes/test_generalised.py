@@ -158,13 +158,37 @@ def test_microaggregated_and_swapped_records_leave_with_what_they_keep(
     frame = pl.read_csv(out, separator=";", infer_schema=False)
     assert frame.group_by("age", "town").len()["len"].to_numpy().min() >= told["k"] >= 4
     told, _ = answer(
-        capsys, "protect", "recordswap", people, "--id", "id", "--geography", "town", "--rate", 0.5, "--out", out, status=OPEN
+        capsys,
+        "protect",
+        "recordswap",
+        people,
+        "--id",
+        "id",
+        "--geography",
+        "town",
+        "--rate",
+        0.5,
+        "--out",
+        out,
+        status=OPEN,
     )
     assert told["swapped"] >= 100
     after = pl.read_csv(out, separator=";", infer_schema=False)
     assert sorted(after["town"]) == sorted(pl.read_csv(people, separator=";", infer_schema=False)["town"])
     told, _ = answer(
-        capsys, "protect", "suppress", people, "--id", "id", "--keys", "age,town", "--matching", "alike", "--out", out, status=OPEN
+        capsys,
+        "protect",
+        "suppress",
+        people,
+        "--id",
+        "id",
+        "--keys",
+        "age,town",
+        "--matching",
+        "alike",
+        "--out",
+        out,
+        status=OPEN,
     )
     texts = pl.read_csv(out, separator=";", infer_schema=False)
     assert texts.group_by("age", "town").len()["len"].to_numpy().min() >= 3

@@ -49,7 +49,19 @@ def smallest(frame: pl.DataFrame, *keys: str) -> int:
 def test_ranges_and_sets_of_a_file(capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path) -> None:
     out = tmp_path / "R.csv"
     told, _ = answer(
-        capsys, "protect", "partition", people, "--id", "id", "--keys", "age,town,job", "--k", 6, "--out", out, *HARMLESS
+        capsys,
+        "protect",
+        "partition",
+        people,
+        "--id",
+        "id",
+        "--keys",
+        "age,town,job",
+        "--k",
+        6,
+        "--out",
+        out,
+        *HARMLESS,
     )
     frame = pl.read_csv(out, infer_schema=False)
     assert frame.columns == ["age", "town", "job", "score"]
