@@ -13,7 +13,6 @@ import pytest
 from sekisho.cli import status_of
 from sekisho.seeds import Seed
 
-
 OPEN = 3
 """The status where the promise is weaker than what is demanded (k = 3 or none at all), which is not the question here."""
 
