@@ -171,15 +171,15 @@ def test_a_sample_tells_its_risk(capsys: pytest.CaptureFixture[str], people: Pat
     out = tmp_path / "S.csv"
     line = ("protect", "sample", people, "--id", "id", "--out", out)
     # 100/(600 - 101 + 1) = 1/5
-    assert answer(capsys, *line, "--size", 101, "--known", 100, status=OPEN)[0]["risk"] == pytest.approx(0.2)
+    assert answer(capsys, *line, "--size", 101, "--known", 100)[0]["risk"] == pytest.approx(0.2)
     assert answer(capsys, *line, "--size", 600, "--known", 100, status=1)[0]["guaranteed"] is False
     page = tmp_path / "S.html"
     assert answer(capsys, *line, "--size", 10, "--report", page, status=OPEN)[0]["guaranteed"] is False
     assert "Say how many he may know" in page.read_text()
-    answer(capsys, *line, "--size", 101, "--known", 100, "--report", page, status=OPEN)
+    answer(capsys, *line, "--size", 101, "--known", 100, "--report", page)
     assert "finds a person with a chance of at most 0.2." in page.read_text()
     assert page.read_text().count("<svg") == 2
-    answer(capsys, *line, "--size", 100, "--known", 9, "--strata", "town", "--report", page, status=OPEN)
+    answer(capsys, *line, "--size", 100, "--known", 9, "--strata", "town", "--report", page)
     assert "worst stratum" in page.read_text()
 
 

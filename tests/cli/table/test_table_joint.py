@@ -90,7 +90,7 @@ def test_without_the_joint_table_the_limit_is_said(triple: list[Path], capsys: p
     status, answer = run(capsys, *asked)
     assert (status, answer["joint"]) == (1, "covered")
     assert answer["narrow"] > 0
-    assert status_of([str(word) for word in (*asked, "--no-joint")]) == 0
+    assert status_of([str(word) for word in (*asked, "--no-joint")]) == 3
     assert f"limit: {LIMIT}" in capsys.readouterr().out
 
 
