@@ -190,6 +190,7 @@ def test_a_certificate_that_is_not_valid_is_never_written_in_silence(
     def nothing(
         table: Table, *, seconds: float | None = None, coalitions: tuple[Coalition, ...] = (), whole: bool = False
     ) -> Evidence:
+        del whole  # which witnesses are sought is not the question
         # all that the search has left over but a tenth, which is the proof's
         assert (40 < (seconds or 0) <= 54, coalitions) == (True, ())
         return Evidence(points=(), witnesses=(), lacking=tuple(np.flatnonzero(table.primary).tolist()))
