@@ -35,9 +35,12 @@ original = "{month}.csv"
 seed = 1
 [guarantees]
 k = 3
+l = 2
 [[methods]]
 name = "partition"
 k = 3
+sensitive = "病名"
+l = 2
 [register]
 folder = "rel"
 key = "rel.key"
@@ -72,7 +75,7 @@ def ask(line: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, A
 
 
 def test_every_attack_reads_the_whole_release(office: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    made = "--schema schema.toml --keys 生年,町 --k 20 --seed 1"
+    made = "--schema schema.toml --keys 生年,町 --k 20 --sensitive 病名 --l 2 --seed 1"
     assert ask(f"protect partition p1.csv {made} --out R1.csv", capsys)[0] == 0
     rows = (office / "R1.csv").read_bytes().decode("cp932").splitlines()
     assert len(rows) == 97  # a header and everybody

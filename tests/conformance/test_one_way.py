@@ -174,30 +174,60 @@ def test_records_beyond_memory(name: str, people: Path, tmp_path: Path, capsys: 
         assert told["identifying"] == ["phone"]
 
 
+HARMLESS = ("--harmless", "pay=made up for this test alone", "--harmless", "day=made up for this test alone")
+"""What closes the account of whoever leaves the keys alike, so that nothing but the trouble is told."""
 TROUBLES: Mapping[str, tuple[int, str, tuple[str, ...]]] = {
-    "nothing": (0, "", ("partition", "--keys", "age,sex,town", "--k", "3", "--effort", "0", "--columns", PLAIN)),
-    "allowed": (
+    "nothing": (
         0,
+        "",
+        ("partition", "--keys", "age,sex,town", "--k", "3", "--effort", "0", "--columns", PLAIN, *HARMLESS),
+    ),
+    "allowed": (
+        3,  # by coding nothing is promised of anybody
         "allowed column",
         ("code", "--top", "age=34", "--allow-column", "phone=the people concerned agreed in writing"),
     ),
     "needless": (
         0,
         "needless allowance",
-        ("sample", "--size", "30", "--columns", "sex", "--allow-column", "sex=the people concerned agreed in writing"),
+        (
+            *(
+                "sample",
+                "--size",
+                "30",
+                "--columns",
+                "sex",
+                "--allow-column",
+                "sex=the people concerned agreed in writing",
+            ),
+            *("--harmless", "sex=two values, each of many people"),
+        ),
     ),
-    "no key is left": (3, "hardly any use", ("partition", "--keys", "age,sex,town", "--k", "60", "--columns", PLAIN)),
-    "hardly any value is left": (3, "hardly any use", ("code", "--intervals", "pay=0,100", "--columns", "pay")),
+    "no key is left": (
+        3,
+        "hardly any use",
+        ("partition", "--keys", "age,sex,town", "--k", "60", "--columns", PLAIN, *HARMLESS),
+    ),
+    "hardly any value is left": (
+        3,
+        "hardly any use",
+        ("code", "--intervals", "pay=0,100", "--columns", "pay", *HARMLESS[:2]),
+    ),
     "hardly anything of one key is left": (
         3,
         "column of hardly any use",
-        ("partition", "--keys", "pay,sex,town", "--k", "11", "--effort", "0", "--columns", PLAIN),
+        (
+            *("partition", "--keys", "pay,sex,town", "--k", "11", "--effort", "0", "--columns", "sex,town,pay,day"),
+            *HARMLESS[2:],
+        ),
     ),
     "all is noise": (3, "hardly any use", ("pram", "--retention", "0.01", "--columns", "sex,town")),
     "refuted": (3, "promise refuted", ("sample", "--size", "20", "--known", "10", "--columns", PLAIN)),
     "not promised": (1, "guarantee broken", ("pram", "--retention", "1", "--columns", "sex,town")),
 }
 """What there is to say against a release of records, and how it is made."""
+UNACCOUNTED = frozenset({"allowed", "refuted", "not promised"})
+"""Troubles in which nothing is promised of anybody, so that no account of them closes."""
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
@@ -223,7 +253,8 @@ def test_reasons_are_the_same_wherever_the_rows_are(
             path.unlink()
     here, *there = [one.candidate.reasons for one in releases]
     assert there == [here, here]
-    assert {reason.rule for reason in here} == ({rule} if rule else set())
+    unaccounted = {"open account"} if trouble in UNACCOUNTED else set[str]()
+    assert {reason.rule for reason in here} == ({rule} if rule else set()) | unaccounted
 
 
 def _listen(way: Callable[..., OneRelease], releases: list[OneRelease]) -> Callable[..., OneRelease]:

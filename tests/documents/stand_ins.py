@@ -81,7 +81,15 @@ COMMANDS = (
 )
 ADULTS = 10_200
 ANSWERS = (0, 1, 3)
-COPIES = {"two-raw.csv": "A.csv", "two-raw-published.csv": "A1.csv", "known.csv": "adult.csv"} | {
+COPIES = {
+    "jan.csv": "people.csv",
+    "feb.csv": "people.csv",
+    "R1.csv": "R5.csv",
+    "R2.csv": "R10.csv",
+    "two-raw.csv": "A.csv",
+    "two-raw-published.csv": "A1.csv",
+    "known.csv": "adult.csv",
+} | {
     "T1.csv": "T.csv",
     "T2.csv": "T.csv",
     "mails/original.csv": "T.csv",

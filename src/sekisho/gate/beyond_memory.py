@@ -27,7 +27,7 @@ from sekisho.gate.fit import fit, name_method
 from sekisho.gate.history.covering import account_for_engine_history
 from sekisho.gate.history.engine_twins import count_twin_classes
 from sekisho.gate.history.recipe import HistoryRecipe
-from sekisho.gate.outcome import Attempt, Candidate
+from sekisho.gate.outcome import CHANGED_NOTHING, Attempt, Candidate
 from sekisho.gate.policy import list_review_reasons
 from sekisho.gate.records.candidate import judge_use, list_useless_keys
 from sekisho.gate.records.counted_comparison import measure_loss
@@ -62,6 +62,11 @@ class EngineCandidate(Candidate[Attempt]):
     release: EngineRelease
     review: ReleaseReview = field(default_factory=ReleaseReview)
     known_part: KnownPartAttack | None = None
+
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        """What else belongs to the answer: that a method changed nothing."""
+        return (CHANGED_NOTHING,) if self.release.unchanged else ()
 
     @property
     def refuted(self) -> bool:

@@ -132,6 +132,7 @@ class EngineRelease:
         trees: of columns whose cells are labels.
         coded: columns whose cells are known without being read; if there are any, all others are left as they were.
         distinct: by key how many different values the original has.
+        unchanged: whether every cell that is written is known to be the original's, and no row is gone.
     """
 
     published: Scan
@@ -152,6 +153,7 @@ class EngineRelease:
     trees: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
     coded: Mapping[str, CodedValues] = field(default_factory=dict[str, CodedValues])
     distinct: Mapping[str, int] = field(default_factory=dict[str, int])
+    unchanged: bool = False
 
 
 class EngineMethod(Protocol):

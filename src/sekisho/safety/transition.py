@@ -249,6 +249,13 @@ class Matrix:
         return Matrix(rows=np.asarray(table @ (weighted / total).T))
 
 
+def keeps_values(transition: Transition) -> bool:
+    """Tell whether every value is released as it is."""
+    if isinstance(transition, Replacement):
+        return transition.retention == 1
+    return bool((np.diagonal(transition.matrix()) == 1).all())
+
+
 def _parse_rows(rows: Sequence[Sequence[Real | str]]) -> Entries:
     if len({len(row) for row in rows}) != 1:
         raise ParameterError("matrix", Said("have rows of one length"), [len(row) for row in rows])

@@ -31,6 +31,8 @@ COUNTS = "region,job,n\n" + "".join(f"{region},{job},{3 + 3 * at}\n" for at, (re
 SUMS = "region,job,v,frequency,x1\n" + "".join(
     f"{region},{job},{10 + 13 * at},{3 + at},{5 + at}\n" for at, (region, job) in enumerate(CELLS)
 )
+SUMS_ALONE = "region,job,v\n" + "".join(f"{region},{job},{10 + 13 * at}\n" for at, (region, job) in enumerate(CELLS))
+"""Sums of which the file says no number of contributors: a column `frequency` would be read as one."""
 LEVELS = {
     "N": {"01": 30, "01001": 13, "01002": 17, "02": 50, "02001": 21, "02002": 29},
     "S": {"01": 19, "01001": 8, "01002": 11, "02": 71, "02001": 41, "02002": 30},
@@ -70,6 +72,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "n.csv": COUNTS,
         "bad.csv": COUNTS.replace("N,x,3", 'N,x,"3,5x"'),
         "v.csv": SUMS,
+        "w.csv": SUMS_ALONE,
         "firms.csv": FIRMS,
         "tree.csv": "node,parent\nx,A\ny,A\nz,A\n",
         "named.csv": COUNTS.replace("N,", "All,").replace("S,", "Total,"),
@@ -124,7 +127,7 @@ CALLS = {
     "compare people.csv people.csv --keys age --sensitive jb": "--sensitive",
     "table suppress v.csv --dims region,job --value v --rule p%:15 --out o.csv": "--contributors",
     "table suppress v.csv --dims region,job --value v --rule nk:2,85 --out o.csv": "--contributors",
-    "table suppress v.csv --dims region,job --value v --rule min:3 --out o.csv": "--contributors",
+    "table suppress w.csv --dims region,job --value v --rule min:3 --out o.csv": "--contributors",
     "table suppress v.csv --dims region,job --value v --rule p%:15 --contributors frequency,x1 --out o.csv": (
         "--contributors"
     ),
@@ -200,7 +203,7 @@ def test_a_wrong_key_is_told_before_what_is_wrong_with_cells(folder: Path, capsy
 RECIPES: dict[str, tuple[str, ...]] = {
     'original="v.csv" dims=["region","job"] value="v" rules=["p%:15"]': ("contributors",),
     'original="v.csv" dims=["region","job"] value="v" rules=["nk:2,85"]': ("contributors",),
-    'original="v.csv" dims=["region","job"] value="v" rules=["min:3"]': ("contributors",),
+    'original="w.csv" dims=["region","job"] value="v" rules=["min:3"]': ("contributors",),
     'original="v.csv" dims=["region","job"] value="v" rules=["p%:15"] contributors=["frequency","x1"]': (
         "contributors",
     ),

@@ -13,6 +13,9 @@ import pytest
 from sekisho.cli import status_of
 from sekisho.seeds import Seed
 
+OPEN = 3
+"""The status where the promise is weaker than what is demanded (k = 3 or none at all), which is not the question here."""
+
 
 @pytest.fixture
 def people(tmp_path: Path) -> Path:
@@ -66,7 +69,7 @@ def test_strata_are_attacked_through_the_commands(
     out, guesses = tmp_path / "R.csv", tmp_path / "G.csv"
     line = ("protect", "pram", people, "--id", "id", "--k", 3, "--sample", 300, "--strata", "town", "--out", out)
     for more in ((), ("--hide-strata",)):
-        made, _ = answer(capsys, *line, *more, "--seed", 1)
+        made, _ = answer(capsys, *line, *more, "--seed", 1, status=OPEN)
         named, _ = answer(
             capsys,
             "attack",
@@ -121,6 +124,7 @@ def test_the_analyst_and_the_adversary_read_the_release(
         out,
         "--seed",
         1,
+        status=OPEN,
     )
     found, _ = answer(capsys, "estimate", out, "--mechanism", made["mechanism"], "--table", "sex,town")
     assert len(found["cells"]) == 6
@@ -153,11 +157,11 @@ def test_the_analyst_and_the_adversary_read_the_release(
 def test_strata_go_through_to_the_analyst(capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path) -> None:
     out = tmp_path / "R.csv"
     line = ("protect", "pram", people, "--id", "id", "--k", 3, "--sample", 300, "--strata", "town", "--out", out)
-    made, _ = answer(capsys, *line, "--seed", 1)
+    made, _ = answer(capsys, *line, "--seed", 1, status=OPEN)
     assert made["stratum"] in {"a", "b", "c"}
     found, _ = answer(capsys, "estimate", out, "--mechanism", made["mechanism"], "--table", "town,sex")
     assert sum(cell["count"] for cell in found["cells"]) == pytest.approx(600)
-    hidden, _ = answer(capsys, *line, "--hide-strata", "--seed", 1)
+    hidden, _ = answer(capsys, *line, "--hide-strata", "--seed", 1, status=OPEN)
     assert hidden["lower_bound"]
     assert out.read_text().startswith("sex\n")
     assert answer(capsys, "estimate", out, "--mechanism", made["mechanism"], "--table", "sex")[0]["records"] == 600
@@ -170,7 +174,7 @@ def test_a_sample_tells_its_risk(capsys: pytest.CaptureFixture[str], people: Pat
     assert answer(capsys, *line, "--size", 101, "--known", 100)[0]["risk"] == pytest.approx(0.2)
     assert answer(capsys, *line, "--size", 600, "--known", 100, status=1)[0]["guaranteed"] is False
     page = tmp_path / "S.html"
-    assert answer(capsys, *line, "--size", 10, "--report", page)[0]["guaranteed"] is False
+    assert answer(capsys, *line, "--size", 10, "--report", page, status=OPEN)[0]["guaranteed"] is False
     assert "Say how many he may know" in page.read_text()
     answer(capsys, *line, "--size", 101, "--known", 100, "--report", page)
     assert "finds a person with a chance of at most 0.2." in page.read_text()
@@ -280,6 +284,6 @@ def test_separator_of_a_release_is_as_asked_though_a_parquet_file_has_none(
     pl.DataFrame({"town": ["a", "b"], "age": [1, 2]}).write_parquet("people.parquet")
     line = ("protect", "sample", "people.parquet", "--size", 1, "--separator", ";", "--seed", 1, "--out", "s.csv")
     for beyond in ((), ("--engine", "polars")):
-        _, said = answer(capsys, *line, *beyond)
+        _, said = answer(capsys, *line, *beyond, status=OPEN)
         assert "people.parquet: Parquet; 2 records" in said
         assert Path("s.csv").read_text().startswith("town;age\n")

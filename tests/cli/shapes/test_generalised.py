@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ import pytest
 
 from sekisho.cli import status_of
 from sekisho.seeds import Seed
+
+OPEN = 3
+"""The status where a column leaves of which nobody says anything: what is written is the question, not whether it may."""
 
 
 @pytest.fixture
@@ -36,7 +40,7 @@ def test_labels_are_written_as_the_file_writes_numbers(
 ) -> None:
     out = tmp_path / "R.csv"
     line = ("protect", "code", people, "--id", "id", "--top", "score=3.5", "--intervals", "age=30,40", "--out", out)
-    told, _ = answer(capsys, *line)
+    told, _ = answer(capsys, *line, status=OPEN)
     frame = pl.read_csv(out, separator=";", infer_schema=False)
     assert frame.columns == ["age", "town", "score"]
     assert set(frame["score"]) == {"0,5", "1,5", "2,5", ">=3,5"}
@@ -52,7 +56,7 @@ def test_rounded_numbers_stay_numbers_in_parquet(
 ) -> None:
     out = tmp_path / "R.parquet"
     line = ("protect", "code", people, "--id", "id", "--round", "score=2,age=10", "--rare", "town=60:rest")
-    answer(capsys, *line, "--out", out, "--deleted", tmp_path / "X.csv")
+    answer(capsys, *line, "--out", out, "--deleted", tmp_path / "X.csv", status=OPEN)
     frame = pl.read_parquet(out)
     assert frame["age"].dtype == pl.Int64
     assert set(frame["age"]) <= {20, 30, 40, 50}
@@ -67,7 +71,7 @@ def test_whole_values_can_leave_as_parquet_too(
     capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "R.parquet"
-    answer(capsys, "protect", "swap", people, "--id", "id", "--limit", 40, "--few", -1, "--out", out)
+    answer(capsys, "protect", "swap", people, "--id", "id", "--limit", 40, "--few", -1, "--out", out, status=OPEN)
     frame = pl.read_parquet(out)
     assert frame.height == 200
     assert frame.schema == {"age": pl.Int64, "town": pl.String, "score": pl.Float64}
@@ -136,9 +140,9 @@ def test_a_lattice_answers_no_where_nothing_keeps_the_rule_and_amber_where_hardl
 def test_what_is_usual_can_be_switched_off(capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path) -> None:
     out = tmp_path / "R.csv"
     line = ("protect", "noise", people, "--id", "id", "--correlated", "score", "--amount", 1, "--out", out, "--seed", 1)
-    answer(capsys, *line)
+    answer(capsys, *line, status=OPEN)
     assert all("," not in score for score in pl.read_csv(out, separator=";", infer_schema=False)["score"])
-    answer(capsys, *line, "--no-whole")
+    answer(capsys, *line, "--no-whole", status=OPEN)
     assert any("," in score for score in pl.read_csv(out, separator=";", infer_schema=False)["score"])
 
 
@@ -148,35 +152,64 @@ def test_microaggregated_and_swapped_records_leave_with_what_they_keep(
     out = tmp_path / "R.csv"
     told, _ = answer(
         capsys, "protect", "microaggregate", people, "--id", "id", "--keys", "age,town", "--order", "town=a,b,c,d", "--k", 4,
-        "--out", out,
+        "--out", out, status=OPEN,
     )  # fmt: skip
     frame = pl.read_csv(out, separator=";", infer_schema=False)
     assert frame.group_by("age", "town").len()["len"].to_numpy().min() >= told["k"] >= 4
     told, _ = answer(
-        capsys, "protect", "recordswap", people, "--id", "id", "--geography", "town", "--rate", 0.5, "--out", out
+        capsys,
+        "protect",
+        "recordswap",
+        people,
+        "--id",
+        "id",
+        "--geography",
+        "town",
+        "--rate",
+        0.5,
+        "--out",
+        out,
+        status=OPEN,
     )
     assert told["swapped"] >= 100
     after = pl.read_csv(out, separator=";", infer_schema=False)
     assert sorted(after["town"]) == sorted(pl.read_csv(people, separator=";", infer_schema=False)["town"])
     told, _ = answer(
-        capsys, "protect", "suppress", people, "--id", "id", "--keys", "age,town", "--matching", "alike", "--out", out
+        capsys,
+        "protect",
+        "suppress",
+        people,
+        "--id",
+        "id",
+        "--keys",
+        "age,town",
+        "--matching",
+        "alike",
+        "--out",
+        out,
+        status=OPEN,
     )
     texts = pl.read_csv(out, separator=";", infer_schema=False)
     assert texts.group_by("age", "town").len()["len"].to_numpy().min() >= 3
     assert (texts["age"] == "*").to_numpy().sum() + (texts["town"] == "*").to_numpy().sum() == told["cells"]
 
 
+SCORE = "--harmless 'score=five values, each of many people'"
+TOWN = "--harmless 'town=four towns, each of many people'"
 METHODS = {
-    "partition": "--keys age,town --k 4",
-    "lattice": "--keys age,town --k 4",
-    "suppress": "--keys age,town --k 3",
-    "microaggregate": "--keys age,score --k 4",
+    "partition": f"--keys age,town --k 4 {SCORE}",
+    "lattice": f"--keys age,town --k 4 {SCORE}",
+    "suppress": f"--keys age,town --k 3 {SCORE}",
+    "microaggregate": f"--keys age,score --k 4 {TOWN}",
     "code": "--intervals age=30,40",
     "rankswap": "--keys age",
     "recordswap": "--geography town",
-    "noise": "--epsilon age=1",
+    "noise": "--epsilon age=1",  # without bounds that are public it has no epsilon
 }
 REVIEWED = {
+    **dict.fromkeys(
+        ("code", "noise", "rankswap", "recordswap"), "something leaves that nobody accounted for"
+    ),  # no promise
     "lattice": "too little is left of age (100% lost)",
     "suppress": "hidden cells of",  # they can be worked out
 }
@@ -188,7 +221,7 @@ def test_every_method_has_a_page_in_both_languages(
     capsys: pytest.CaptureFixture[str], people: Path, tmp_path: Path, method: str
 ) -> None:
     page = tmp_path / "R.html"
-    line = ("protect", method, people, "--id", "id", *METHODS[method].split(), "--out", tmp_path / "R.csv")
+    line = ("protect", method, people, "--id", "id", *shlex.split(METHODS[method]), "--out", tmp_path / "R.csv")
     status = 3 if method in REVIEWED else 0
     told, _ = answer(capsys, *line, "--report", page, "--seed", 1, status=status)
     assert told["report"] == str(page)

@@ -87,7 +87,7 @@ def test_hidden_margins_and_margins_that_are_not_published(tmp_path: Path, capsy
     # no margins at all: nothing can be computed
     source.write_text("a,n\nx,***\ny,7\nz,9\n")
     status, answer = run(capsys, "table", "audit", source, "--dims", "a", "--count", "n")
-    assert (status, answer["cells"]) == (0, [{"a": "x", "status": "suppressed", "low": 0, "high": None}])
+    assert (status, answer["cells"]) == (3, [{"a": "x", "status": "suppressed", "low": 0, "high": None}])
 
 
 def test_sums_with_decimals_are_exact(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,7 +38,7 @@ OWN = {
     },
 }
 """Files of one example alone."""
-ANSWERS = {"adjust": 3}
+ANSWERS = {"adjust": 3, "audit-difference": 3, "audit-linked": 3}
 """Where the answer is another than 0: an adjusted table is for a person to look at."""
 BEFORE = {
     "perturb": ["plan noise --max 2 --variance 1 --variance at-most --out P.csv"],

@@ -178,7 +178,7 @@ def outputs(which: str, name: str, folder: Path, capsys: pytest.CaptureFixture[s
         words = [name if word == "NAME" else word for word in RUNS[which]]
         more = () if "NAME" in RUNS[which] or which == "from tab" else extra
         status, answer = run(capsys, "table", *words, *more)
-        assert status in (0, 1)
+        assert status in (0, 1, 3)
         files = {path.name: path.read_text() for path in sorted(Path("out").iterdir())}
     answer.pop("seconds", None)
     return {"status": str(status), "answer": json.dumps(answer, ensure_ascii=False), **files}
@@ -204,7 +204,7 @@ def test_patterns_of_linked_tables_keep_their_own_names(folder: Path, capsys: py
     }
     patterns = ("--pattern", "out/総数.csv", "--pattern", "out/All.csv")
     status, answer = run(capsys, "table", "audit-linked", "総数.csv", "All.csv", *HOW, *patterns)
-    assert (status, answer["suppressed"]) == (0, 4)
+    assert (status, answer["suppressed"]) == (3, 4)  # status 3: who knows that cells are whole is not considered
 
 
 def test_microdata_must_not_hold_the_margin_s_code(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -289,9 +289,18 @@ def is_unchanged(release: Release, original: Dataset) -> bool:
     Whose a row is may have another name; drawn rows are nobody's, so nothing is said of them.
     """
     table, every = release.table, np.ones(len(release.deleted), dtype=np.bool_)
-    if isinstance(release, SyntheticRelease) or len(table) != len(original) or release.deleted.any() or release.labels:
+    if isinstance(release, SyntheticRelease) or len(table) != len(original) or release.deleted.any():
+        return False
+    if any(_has_label(labels) for labels in release.labels.values()):
         return False
     return all(are_equal_cells(cells, exact_cells(original, name), every) for name, cells in table.columns.items())
+
+
+def _has_label(labels: Labels) -> bool:
+    """Tell whether anything is written instead of a cell."""
+    if isinstance(labels, MarkedNumbers):
+        return bool((labels.mark != NO_LABEL).any())
+    return labels.null_count() < len(labels)
 
 
 def exact_cells(data: Dataset, name: str) -> Cells:

@@ -7,11 +7,10 @@ that breaks it is a fault of ours), chance by the mechanism that drew the releas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
+from sekisho.data.files.schema_files.schema_file import ColumnRules
 from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release
 from sekisho.gate.account.account import Account, Unit
@@ -26,7 +25,7 @@ from sekisho.safety.cover import Cover, read_cover
 from sekisho.safety.epsilon import StatesEpsilon
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.closeness import MOST_DISTANCE
-from sekisho.safety.transition import Replacement, Transition
+from sekisho.safety.transition import keeps_values
 from sekisho.words import Said
 
 if TYPE_CHECKING:  # engines, which are loaded where there is work for them
@@ -87,6 +86,25 @@ def make_question(
         harmless=recipe.harmless,
         learnable=recipe.learnable,
         promises=tuple(promises),
+    )
+
+
+def find_roles(
+    recipe: RecordsRecipe, described: Sequence[ColumnRules], names: Collection[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what may be known of a person and what must stay hidden, as far as anybody says so.
+
+    Args:
+        recipe: which names them, or leaves it to the schema.
+        described: the columns of the schema; a role that nobody gave is nobody's word.
+        names: the columns that there are.
+    """
+    roles = {column.output_name: column.role for column in described if column.role_given}
+    sensitive = recipe.sensitive or tuple(name for name, role in roles.items() if role is Role.SENSITIVE)
+    keys = recipe.keys or tuple(name for name, role in roles.items() if role is Role.QUASI)
+    return (
+        tuple(name for name in keys if name in names and name not in sensitive),
+        tuple(name for name in sensitive if name in names),
     )
 
 
@@ -152,7 +170,7 @@ def list_drawn(
     """
     if isinstance(release, ChangedByChance):
         risk, mechanism = float(release.guarantee.risk), release.mechanism
-        changed = [name for name, transition in mechanism.transitions.items() if not _is_identity(transition)]
+        changed = [name for name, transition in mechanism.transitions.items() if not keeps_values(transition)]
         stratum = (mechanism.stratum,) if mechanism.stratum else ()  # the promise holds within each stratum
         yield Promise(
             cover=Cover.NOISED,
@@ -189,10 +207,3 @@ def _list_noised(release: StatesEpsilon) -> Iterator[Promise]:
             figure=epsilon,
             kept=epsilon <= MOST_EPSILON,
         )
-
-
-def _is_identity(transition: Transition) -> bool:
-    """Tell whether a mechanism leaves every value as it is."""
-    if isinstance(transition, Replacement):
-        return transition.retention == 1
-    return bool((np.diagonal(transition.matrix()) == 1).all())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import polars as pl
@@ -44,7 +44,7 @@ from sekisho.gate.records.candidate import (
     list_useless_in_release,
     score_strain,
 )
-from sekisho.gate.records.covering import account_for_release, list_asked, list_drawn, list_promised
+from sekisho.gate.records.covering import account_for_release, find_roles, list_asked, list_drawn, list_promised
 from sekisho.gate.records.downcode.downcoding import add_downcode
 from sekisho.gate.records.guarantees import check_finding
 from sekisho.gate.records.guarantees import list_broken as list_broken_guarantees
@@ -240,16 +240,8 @@ class RecordsStage:
 
     def _list_roles(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return what may be known of a person and what must stay hidden, as far as anybody says so."""
-        recipe, schema = self.recipe, self.original.schema
-        columns = recipe.rules.layout.described.columns
-        described = {column.output_name: column.role for column in columns if column.role_given}
-        sensitive = recipe.sensitive or tuple(name for name, role in described.items() if role is Role.SENSITIVE)
-        keys = recipe.keys or tuple(name for name, role in described.items() if role is Role.QUASI)
-        names = [column.name for column in schema.attributes]
-        return (
-            tuple(name for name in keys if name in names and name not in sensitive),
-            tuple(name for name in sensitive if name in names),
-        )
+        described = self.recipe.rules.layout.described.columns
+        return find_roles(self.recipe, described, [column.name for column in self.original.schema.attributes])
 
     def _check_asked(
         self, release: Release, keys: tuple[str, ...], sensitive: tuple[str, ...]
@@ -279,7 +271,8 @@ class RecordsStage:
             return Score(value=float(release.deleted.mean()))
         trees = {name: read_tree(path) for name, path in recipe.trees.items()}
         lost, told = CertaintyPenalty(keys=keys, tree=trees).compare(self.original, release), release.detail.get("ncp")
-        return replace(lost, value=told) if isinstance(told, float) else lost
+        by_key = cast("Mapping[str, float]", release.detail.get("ncp_by_key") or {})  # one figure for one thing
+        return replace(lost, value=told, detail={**lost.detail, **by_key}) if isinstance(told, float) else lost
 
     def files(self, best: AnyRecordsCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
         """Return the files of the chosen candidate; a refused one is not offered.

@@ -38,7 +38,7 @@ def answer(capsys: pytest.CaptureFixture[str], *line: object, status: int = 0) -
         (0, ("pram", "--columns", "sex,town", "--k", "5", "--sample", "200")),
         (3, ("pram", "--k", "500")),
         (1, ("pram", "--columns", "sex,town", "--retention", "1")),
-        (0, ("sample", "--columns", "sex,town", "--size", "100")),
+        (3, ("sample", "--columns", "sex,town", "--size", "100")),
         (3, ("sample", "--columns", "id,sex", "--size", "9")),
         (3, ("sample", "--size", "100", "--known", "50")),
         (1, ("sample", "--size", "100", "--known", "70", "--strata", "town")),
@@ -70,7 +70,7 @@ def test_parquet_is_written_where_its_name_says_so(
     capsys: pytest.CaptureFixture[str], people: Path, large: tuple[str, ...]
 ) -> None:
     out = people.with_name("R.parquet")
-    answer(capsys, "protect", "sample", people, "--id", "id", "--size", 9, "--out", out, *large, "--seed", 1)
+    answer(capsys, "protect", "sample", people, "--id", "id", "--size", 9, "--out", out, *large, "--seed", 1, status=3)
     assert pl.read_parquet(out).shape == (9, 3)
 
 
@@ -96,7 +96,7 @@ def test_a_folder_of_parquet_files_is_one_file(capsys: pytest.CaptureFixture[str
     for source in (whole, folder):
         out = people.with_name("R.csv")
         how = ("--id", "id", "--size", 90, "--out", out, "--engine", "duckdb", "--seed", 1)
-        found, _ = answer(capsys, "protect", "sample", source, *how)
+        found, _ = answer(capsys, "protect", "sample", source, *how, status=3)
         assert found["records"] == 600
         releases.append(out.read_bytes())
     assert releases[0] == releases[1]

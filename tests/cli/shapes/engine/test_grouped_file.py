@@ -47,13 +47,13 @@ def test_the_answer_is_that_of_memory(
     here, there = tmp_path / "here.csv", tmp_path / "there.parquet"
     status, memory = ask(capsys, "protect", "groups", sales, *WORDS, "--out", here)
     status_there, answer = ask(capsys, "protect", "groups", sales, *WORDS, "--out", there, *MASTER)
-    assert (status, status_there) == (0, 0), answer
+    assert (status, status_there) == (3, 3), answer  # what is learnt of item and price is nobody's word
     wanted = pl.read_csv(here, infer_schema=False).filter(pl.col("customer") != "*")
     wanted = wanted.with_columns(pl.col("customer").cast(pl.Int64)).sort(wanted.columns)
     assert pl.read_parquet(there).equals(wanted)
     assert (answer.pop("rows"), answer.pop("people"), answer.pop("engine")) == (wanted.height, 40, "spark")
     assert answer.pop("out") == str(there)
-    assert answer.pop("ending") == memory.pop("ending") | {"file": str(there)}
+    assert answer.pop("ending") == memory.pop("ending")
     assert answer.pop("utility") == pytest.approx(memory.pop("utility"), rel=1e-12)  # added in another order
     assert answer.keys() == memory.keys()
     assert answer | {"seconds": 0} == memory | {"seconds": 0}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sekisho.data.frame.dataset import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Kind, Schema
 from sekisho.gate.account.account import Account
 from sekisho.gate.account.records import Promise
-from sekisho.gate.records.covering import make_question
+from sekisho.gate.records.covering import find_roles, make_question
 from sekisho.gate.records.engine.owner_scan import find_scanned_unit
 from sekisho.gate.records.engine.scan_columns import ScanColumns
 from sekisho.gate.records.recipe import RecordsRecipe
@@ -26,12 +26,10 @@ def account_for_scan(
         promises: what is asked for or promised, as it is counted.
     """
     described = release.terms.layout.described.columns
-    by_role = {role: tuple(one.output_name for one in described if one.role is role) for role in Role}
     names = release.published.names
     listed = tuple(dict.fromkeys((*names, *(one.output_name for one in described))))
     schema = Schema(tuple(Column(name=name, kind=release.kinds.get(name, Kind.CATEGORY)) for name in listed))
-    sensitive = recipe.sensitive or by_role[Role.SENSITIVE]
-    keys = recipe.keys or tuple(name for name in by_role[Role.QUASI] if name not in sensitive)
+    keys, sensitive = find_roles(recipe, described, listed)
     unit = find_scanned_unit(task, release, recipe.unit)
     question = make_question(recipe, schema, unit, keys=keys, sensitive=sensitive, promises=promises)
     return question.account(ScanColumns(scan=release.published))

@@ -122,6 +122,7 @@ class EngineGroups:
                 holder=terms.layout.holder.name,
                 raw=groups.raw,
                 errors=groups.errors,
+                unchanged=groups.rows == int(history.lengths.sum()) and not any(groups.errors.values()),
                 told={"rows": groups.rows, "people": groups.people},
             )
 

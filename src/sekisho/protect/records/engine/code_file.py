@@ -98,6 +98,7 @@ class EngineCode:
                     name: CodedValues(data=values.data, cells=coding.coded[name].cells, counts=values.counts)
                     for name, values in survey.values.items()
                 },
+                unchanged=not changed,
                 distinct={name: len(values.data) for name, values in survey.values.items()},
             )
 

@@ -91,6 +91,7 @@ def _recode_here(method: Partition, task: EngineTask, seed: Seed) -> Generator[E
                 kinds={each.name: each.kind for each in blocks.data_schema},
                 deleted=deleted,
                 trees=list_trees(method),
+                unchanged=not recoding.figures.ncp and recoding.figures.kept == recoding.figures.records,
                 distinct={each.column.name: each.distinct for each in recoding.keys},
             )
 

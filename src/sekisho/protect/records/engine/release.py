@@ -39,6 +39,7 @@ from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import SampleRisk
 from sekisho.safety.terms import Terms
+from sekisho.safety.transition import keeps_values
 from sekisho.seeds import Seed, choose_lasting_words, describe_randomness, secret_rng
 from sekisho.words import Said
 
@@ -183,6 +184,7 @@ class _Drawn(TypedDict):
     drawn: bool
     mechanism: Mechanism
     counts: CategoryCounts
+    unchanged: bool
 
 
 def _describe(
@@ -201,6 +203,7 @@ def _describe(
         drawn=True,
         mechanism=mechanism,
         counts=counts,
+        unchanged=mechanism.sample == mechanism.records and all(map(keeps_values, mechanism.transitions.values())),
     )
 
 
