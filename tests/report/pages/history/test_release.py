@@ -17,7 +17,7 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
 from sekisho.gate.account.account import Account
-from sekisho.gate.history.recipe import ClaimPolicy
+from sekisho.gate.policy import ClaimPolicy
 from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, list_claim_reasons, list_reasons
 from sekisho.gate.outcome import Verdict
 from sekisho.provenance import Provenance
