@@ -22,7 +22,7 @@ from sekisho.gate.account.unit import check_unit
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeKeys, RecipeRelease, Standard
-from sekisho.gate.records.downcode.adversary import DowncodeAdversary
+from sekisho.gate.records.downcode import Downcoder
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method, TakesTrees
@@ -132,7 +132,7 @@ class RecordsRecipe:
     reference: Path | None = None
     controlled: Mapping[str, ControlledAttack] = field(default_factory=dict[str, ControlledAttack])
     choice: EngineChoice | None = None
-    downcoders: Mapping[str, DowncodeAdversary] = field(default_factory=dict[str, DowncodeAdversary])
+    downcoders: Mapping[str, Downcoder] = field(default_factory=dict[str, Downcoder])
     harmless: Mapping[str, str] = field(default_factory=dict[str, str])
     learnable: Mapping[str, str] = field(default_factory=dict[str, str])
     unit: Mapping[str, str] = field(default_factory=dict[str, str])
