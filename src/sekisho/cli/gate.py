@@ -13,7 +13,7 @@ from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import refuse_unsuited
 from sekisho.data.shape import Shape
-from sekisho.gate.explanation import explain_recipe
+from sekisho.gate.explanation import explain_read_recipe
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.folders import OutputFolders
 from sekisho.report.kit.text import render_text
@@ -69,7 +69,7 @@ def gate(
         refuse_unsuited(context, Said("tables, where no chance plays a part"), ("seed",))
     OutputFolders(out).check(reads=[*prepared.reads, key], names=prepared.names, secrets=prepared.file.secrets)
     if dry_run:
-        _explain(recipe, [str(out / name) for name in prepared.names], as_json=as_json)
+        _explain(prepared, out, as_json=as_json)
     from sekisho.cli.gate_run import take_through, watch_steps  # what a dry run does without
     from sekisho.journey.run import RunOptions
 
@@ -89,7 +89,8 @@ def gate(
     take_through(entry, options, advice=advice, verbose=verbose, as_json=as_json)
 
 
-def _explain(recipe: Path, writes: list[str], *, as_json: bool) -> NoReturn:
-    explanation = explain_recipe(recipe, writes=writes)
+def _explain(prepared: ReadRecipe, out: Path, *, as_json: bool) -> NoReturn:
+    writes = [str(out / name) for name in prepared.names]
+    explanation = explain_read_recipe(prepared.source, prepared.recipe, prepared.file, writes=writes)
     words = render_text(EXPLANATION_TITLE, explanation_blocks(explanation), language=chosen_language())
     give_answer(explanation.as_dict(), words, as_json=as_json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
@@ -14,6 +15,10 @@ from sekisho.gate.recipe import read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import Standard
 from sekisho.utility.kept import Kept
+
+if TYPE_CHECKING:  # a recipe is loaded for the shape that is asked for
+    from sekisho.gate.recipe import AnyRecipe
+    from sekisho.gate.tables.recipe_file import TableRecipeFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +103,20 @@ def explain_recipe(path: Path, *, writes: Sequence[str] = ()) -> Explanation:
         SettingsError: keys or values are wrong; all of them at once.
     """
     recipe, file = read_recipe(path)
+    return explain_read_recipe(path, recipe, file, writes=writes)
+
+
+def explain_read_recipe(
+    path: Path, recipe: AnyRecipe, file: RecipeFile | TableRecipeFile, *, writes: Sequence[str] = ()
+) -> Explanation:
+    """Return what a recipe that was read would do.
+
+    Args:
+        path: where it was read.
+        recipe: its methods, adversaries and rules made.
+        file: its own words.
+        writes: the files that a run writes.
+    """
     names = [path, *dict.fromkeys(file.reads)]
     return Explanation(
         shape=recipe.shape,
