@@ -70,7 +70,7 @@ COMMANDS: Mapping[str, Sequence[str]] = {
         "t",
     ),
 }
-"""By what they are called in the figures; 200 people, a table of twelve cells."""
+"""By what they are called in the figures; 200 people, a table of nine cells."""
 
 
 def main() -> None:
