@@ -21,7 +21,7 @@ def measure_child(command: Sequence[str]) -> dict[str, object]:
         raise SystemExit(f"{' '.join(command)} ended with status {child.returncode}")
     answer: dict[str, object] = json.loads(printed)
     return answer | {
-        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1),
+        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
         "wall_seconds": round(monotonic() - start, 1),
         "peak_megabytes": usage.ru_maxrss // 1024,
     }

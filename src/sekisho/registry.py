@@ -98,7 +98,7 @@ class Registry(Generic[T]):
         return iter(sorted(self._places))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places
+        return name in self.builtin or name in self._places
 
     def __getitem__(self, name: str) -> type[T]:
         """Return the class registered under a name, importing its module.
@@ -107,16 +107,19 @@ class Registry(Generic[T]):
             UnknownNameError: nothing has that name.
             PluginError: it is another package's, and cannot be loaded.
         """
-        path = self._places.get(name)
-        if path is None:
-            raise UnknownNameError(_say_kind(self.kind), name, self._places)
-        module, _, attribute = path.partition(":")
+        if name in self.builtin:  # other packages, which cannot take its name, are not looked through
+            return self._load(self.builtin[name])
         if name not in self.plugins:
-            return cast("type[T]", getattr(import_module(module), attribute))
+            raise UnknownNameError(_say_kind(self.kind), name, self._places)
+        plugin = self.plugins[name]
         try:
-            return cast("type[T]", getattr(import_module(module), attribute))
+            return self._load(plugin.place)
         except Exception as error:
-            raise PluginError(_say_kind(self.kind), name, self.plugins[name].distribution, error) from error
+            raise PluginError(_say_kind(self.kind), name, plugin.distribution, error) from error
+
+    def _load(self, place: str) -> type[T]:
+        module, _, attribute = place.partition(":")
+        return cast("type[T]", getattr(import_module(module), attribute))
 
     def find_name(self, thing: T) -> str | None:
         """Return the name under which the class of a thing is registered; None if it is not."""

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.cli.gate import CandidateClock
+from sekisho.cli.gate_run import CandidateClock
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, SettingsError
-from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
+from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.safe_k import Safety, search_safe_k
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.outcome import JourneyStep, Outcome, Verdict
+from sekisho.gate.policy import ClaimPolicy
 from sekisho.gate.recipe import read_recipe
 from sekisho.journey.candidates import estimate_left, run
 from sekisho.protect.history.pseudonymise import Pseudonymise

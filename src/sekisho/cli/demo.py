@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from sekisho.cli.gate import Folder, Jobs, NoCache, take_through, watch_steps
+from sekisho.cli.gate import Folder, Jobs, NoCache
+from sekisho.cli.gate_run import take_through, watch_steps
 from sekisho.cli.kit.answer import AsJson, AskedSeed, KeepingInterrupt, Verbose, settle_seed
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language import chosen_language

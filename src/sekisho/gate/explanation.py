@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
-from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import POLICY_RULES
-from sekisho.gate.recipe import AnyRecipe, read_recipe
+from sekisho.gate.recipe import read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import Standard
-from sekisho.gate.records.cell_attacks import list_usual_adversaries
-from sekisho.gate.records.guarantees import RecordGuarantees
-from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.tables.recipe import TableRecipe
-from sekisho.gate.tables.recipe_file import TableRecipeFile
-from sekisho.tables.rules.table_rules import write_rule
 from sekisho.utility.kept import Kept
+
+if TYPE_CHECKING:  # a recipe is loaded for the shape that is asked for
+    from sekisho.gate.recipe import AnyRecipe
+    from sekisho.gate.tables.recipe_file import TableRecipeFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,61 +103,35 @@ def explain_recipe(path: Path, *, writes: Sequence[str] = ()) -> Explanation:
         SettingsError: keys or values are wrong; all of them at once.
     """
     recipe, file = read_recipe(path)
-    shape = Shape.TABLE if isinstance(recipe, TableRecipe) else recipe.rules.shape
+    return explain_read_recipe(path, recipe, file, writes=writes)
+
+
+def explain_read_recipe(
+    path: Path, recipe: AnyRecipe, file: RecipeFile | TableRecipeFile, *, writes: Sequence[str] = ()
+) -> Explanation:
+    """Return what a recipe that was read would do.
+
+    Args:
+        path: where it was read.
+        recipe: its methods, adversaries and rules made.
+        file: its own words.
+        writes: the files that a run writes.
+    """
     names = [path, *dict.fromkeys(file.reads)]
     return Explanation(
-        shape=shape,
+        shape=recipe.shape,
         title=file.titled,
         reads=tuple((name, name.is_file()) for name in names),
-        candidates=_list_candidates(recipe),
-        adversaries=_list_adversaries(recipe),
-        asked=_list_asked(recipe, file),
-        keep=() if isinstance(recipe, TableRecipe) else recipe.keep,
+        candidates=recipe.list_candidates(),
+        adversaries=recipe.list_adversaries(),
+        asked=recipe.tell_demands(file),
+        keep=() if recipe.shape is Shape.TABLE else recipe.keep,
         limits=recipe.limits,
-        policy=_list_policy(shape, recipe.policy.verdicts),
+        policy=_list_policy(recipe.shape, recipe.policy.verdicts),
         writes=tuple(writes),
-        seed=None if isinstance(file, TableRecipeFile) else file.seed,
+        seed=file.seed if isinstance(file, RecipeFile) else None,
         standards=file.standards,
     )
-
-
-def _list_candidates(recipe: AnyRecipe) -> tuple[str, ...]:
-    searches = recipe.searches if isinstance(recipe, TableRecipe) else {}
-    return (*searches, *recipe.methods, *(each.name for each in recipe.releases))
-
-
-def _list_adversaries(recipe: AnyRecipe) -> tuple[str, ...]:
-    if isinstance(recipe, TableRecipe):
-        inside = (f"insiders, {recipe.insiders} of one cell",) if recipe.insiders else ()
-        return ("outsider", *inside, *recipe.adversaries)
-    if isinstance(recipe, RecordsRecipe) and recipe.target is None and not recipe.adversaries:
-        keys = recipe.keys or _list_schema_keys(recipe)
-        half = keys[: -(-len(keys) // 2)]
-        return tuple(list_usual_adversaries((half,) if len(half) < len(keys) else ()))
-    return tuple(recipe.adversaries)
-
-
-def _list_schema_keys(recipe: RecordsRecipe) -> tuple[str, ...]:
-    columns = recipe.rules.layout.described.columns
-    taken = {*recipe.sensitive, recipe.weights}
-    return tuple(one.output_name for one in columns if one.role is Role.QUASI and one.output_name not in taken)
-
-
-def _list_asked(recipe: AnyRecipe, file: RecipeFile | TableRecipeFile) -> dict[str, object]:
-    if isinstance(recipe, HistoryRecipe):
-        return {"bound": recipe.bound.value, "claim": recipe.claim.value, **recipe.guarantees.tell()}
-    if isinstance(recipe, RecordsRecipe):
-        if recipe.target is not None:
-            return {"target": recipe.target, "tests": recipe.tests, "shuffled": recipe.shuffled}
-        return _list_guarantees(recipe.guarantees) | {"risk": recipe.allowed}
-    counts = isinstance(file, TableRecipeFile) and bool(file.count)
-    rules = recipe.rules.choose(counts=counts) if counts or recipe.rules.stated else []
-    return {"rules": [write_rule(each) for each in rules], "width": recipe.rules.width, "insiders": recipe.insiders}
-
-
-def _list_guarantees(guarantees: RecordGuarantees) -> dict[str, object]:
-    asked = guarantees.tell(whole=True)
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items()}
 
 
 def _list_policy(shape: Shape, verdicts: Mapping[str, Verdict]) -> tuple[PolicyLine, ...]:

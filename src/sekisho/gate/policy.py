@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from sekisho.data.identity.identifying import Ground, Identifying
 from sekisho.data.review import ReleaseReview
@@ -30,6 +31,13 @@ from sekisho.words import Said, join_words, quote_words
 
 HISTORY, RECORDS, TABLE = (frozenset({shape}) for shape in (Shape.HISTORY, Shape.RECORDS, Shape.TABLE))
 PEOPLE, ALL = HISTORY | RECORDS, HISTORY | RECORDS | TABLE
+
+
+class ClaimPolicy(StrEnum):
+    """What becomes of a release of which the safety claim H0 itself is not proven."""
+
+    REQUIRED = "required"
+    REPORTED = "reported"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,40 +34,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
-from sekisho.attack import ADVERSARIES
-from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import read_toml
 from sekisho.data.shape import Shape
-from sekisho.errors import Fault, FaultsError, ParameterError, SekishoError, SettingsError, UnknownNameError
-from sekisho.gate.account.reasons import list_reason_faults
-from sekisho.gate.history.guarantees import read_history_guarantees
-from sekisho.gate.history.recipe import HistoryRecipe
-from sekisho.gate.policy import Policy
-from sekisho.gate.recipe_files.engine_keys import read_engine
-from sekisho.gate.recipe_files.keyed_file import build_keyed_recipe
+from sekisho.errors import FaultsError, SettingsError, UnknownNameError
 from sekisho.gate.recipe_files.people_file import RecipeFile, name_unknown
 from sekisho.gate.recipes.keeping import check_keep, list_described, read_keep
 from sekisho.gate.recipes.keys import FileKind, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker, merge_keys, read_preset
-from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.rulebooks import read_terms
-from sekisho.gate.tables.recipe import TableRecipe, build_table_recipe
-from sekisho.gate.tables.recipe_file import TableRecipeFile
-from sekisho.protect import METHODS, Method
 from sekisho.protect.coarser_columns import CoarserColumns
-from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
-from sekisho.utility import MEASURES
+from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.utility.kept import Kept
 from sekisho.utility.schema_terms import own_rules
-from sekisho.words import Said, quote_words
+from sekisho.words import Said
 
-R = TypeVar("R", HistoryRecipe, RecordsRecipe)
-PeopleRecipe = HistoryRecipe | RecordsRecipe
-AnyRecipe = PeopleRecipe | TableRecipe
+if TYPE_CHECKING:
+    from sekisho.gate.history.recipe import HistoryRecipe
+    from sekisho.gate.records.recipe import RecordsRecipe
+    from sekisho.gate.tables.recipe import TableRecipe
+    from sekisho.gate.tables.recipe_file import TableRecipeFile
+
+    PeopleRecipe: TypeAlias = HistoryRecipe | RecordsRecipe
+    AnyRecipe: TypeAlias = PeopleRecipe | TableRecipe
 
 
 def read_recipe(
@@ -91,14 +83,19 @@ def read_recipe(
         except UnknownNameError as error:
             raise SettingsError(path, [name_unknown(error, "preset")]) from error
     if settings.get("shape") == Shape.TABLE:
+        from sekisho.gate.tables.recipe import build_table_recipe
+
         return build_table_recipe(settings, path)
     return _PeopleReader(path=path, settings=settings).read()
 
 
 def list_recipe_keys(settings: Mapping[str, object]) -> frozenset[str]:
     """Return the keys that a recipe of the shape that these settings name may have."""
-    kind = TableRecipeFile if settings.get("shape") == Shape.TABLE else RecipeFile
-    return frozenset(item.name for item in fields(kind))
+    if settings.get("shape") == Shape.TABLE:
+        from sekisho.gate.tables.recipe_file import TableRecipeFile
+
+        return frozenset(item.name for item in fields(TableRecipeFile))
+    return frozenset(item.name for item in fields(RecipeFile))
 
 
 class _PeopleReader:
@@ -163,8 +160,12 @@ class _PeopleReader:
             if isinstance(rules, RecordTerms) and rules.layout.strict:
                 self.faults.append(make_fault("target", Said("be given for records under a contest's rules"), None))
                 return None
+            from sekisho.gate.recipe_files.keyed_file import build_keyed_recipe
+
             return build_keyed_recipe(self.file, rules if isinstance(rules, RecordTerms) else None, maker, keep=keep)
-        return self._build_judged(rules, shape, maker, keep)
+        from sekisho.gate.recipe_files.judged_file import build_judged_recipe
+
+        return build_judged_recipe(self.file, rules, maker, keep=keep)
 
     def _read_keep(self, rules: Terms | None) -> tuple[Kept, ...]:
         """Return what must be kept; what cannot be is noted, as far as the columns are known already."""
@@ -174,94 +175,3 @@ class _PeopleReader:
         if columns is not None:
             self.faults += check_keep(keep, columns, left_out=coarser.left_out)
         return keep
-
-    def _build_judged(
-        self, rules: Terms | None, shape: Shape, maker: Maker, keep: tuple[Kept, ...]
-    ) -> HistoryRecipe | RecordsRecipe | None:
-        file = self.file
-        methods = maker.make(file.methods, METHODS, "methods")
-        adversaries = maker.make(file.adversaries, ADVERSARIES, "adversaries")
-        if file.find is not None and shape is Shape.HISTORY:
-            methods |= maker.find(file.find, METHODS, {"name": "groups", "k": [2, 8]})
-        choice = self._read_engine(rules, shape, methods)
-        guarantees, wrong = read_history_guarantees(
-            file.guarantees if shape is Shape.HISTORY else {}, source=str(self.path)
-        )
-        self.faults += wrong
-        self.faults += [
-            make_fault(error.name, error.rule, error.value)
-            for error in list_reason_faults("learnable", file.learnable if shape is Shape.HISTORY else {})
-        ]
-        attacked = file.adversaries or any(_is_of_adversaries(fault) for fault in self.faults)
-        if not attacked and not (shape is Shape.HISTORY and (file.engine or file.memory)):
-            self.faults.append(make_fault("adversaries", Said("hold at least one"), []))
-        self._check_limits(shape)
-        if shape is Shape.RECORDS and file.target is None:
-            self.faults.append(make_fault("target", Said("be given for records judged by test sets"), None))
-        if rules is None or self.faults:
-            return None
-        common = {
-            "policy": Policy(verdicts=file.policy),
-            "title": file.titled,
-            "standards": file.standards,
-            "allowed_columns": file.allowed_columns,
-        }
-        placed = file.place_beside(self.path.parent)
-        try:
-            if isinstance(rules, HistoryTerms):
-                history = HistoryRecipe(
-                    rules=rules,
-                    methods=methods,
-                    adversaries=adversaries,
-                    releases=placed.releases,
-                    keep=keep,
-                    limits=file.limits,
-                    coarser=CoarserColumns(columns=file.coarser),
-                    leave_out=file.leave_out,
-                    choice=choice,
-                    guarantees=guarantees,
-                    sensitive=file.sensitive,
-                    learnable={**rules.layout.described.learnable, **file.learnable},
-                )
-                return _replace_given(history, {"bound": file.bound, "claim": file.claim, **common})
-            own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled, **common}
-            recipe = RecordsRecipe(rules=rules, methods=methods, adversaries=adversaries, target=file.target or 0.0)
-            return _replace_given(recipe, own)
-        except SekishoError as error:
-            raise _name_recipe(error, self.path) from error
-
-    def _read_engine(self, rules: Terms | None, shape: Shape, methods: Mapping[str, Method]) -> EngineChoice | None:
-        """Return the engine with which a history stays, if one is named; what has no way there is noted."""
-        if shape is not Shape.HISTORY:
-            return None
-        choice, faults = read_engine(self.file, shape, methods)
-        self.faults += faults
-        if choice is not None and rules is not None and rules.layout.strict:
-            self.faults.append(make_fault("engine", Said("be given for a file of one's own"), rules.name))
-        return choice
-
-    def _check_limits(self, shape: Shape) -> None:
-        for name, limit in self.file.limits.items():
-            try:
-                MEASURES.find_class(name, shape)
-            except SekishoError as error:
-                self.faults.append(
-                    make_fault(
-                        f"limits.{name}", Said("be a measure of {shape} ({error})", shape=shape, error=error), limit
-                    )
-                )
-
-
-def _is_of_adversaries(fault: Fault) -> bool:
-    return fault.column.startswith("adversaries")
-
-
-def _replace_given(recipe: R, values: Mapping[str, object]) -> R:
-    return replace(recipe, **{name: value for name, value in values.items() if value is not None})
-
-
-def _name_recipe(error: SekishoError, path: Path) -> SekishoError:
-    name = getattr(error, "name", "")
-    rule = error.rule if isinstance(error, ParameterError) else Said("be otherwise")
-    fault = make_fault(str(name), rule, getattr(error, "value", None))
-    return SettingsError(path, [replace(fault, message=quote_words(str(error)))])

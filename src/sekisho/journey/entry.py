@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sekisho.data.files.layout import open_original
 from sekisho.data.files.settings import read_toml
 from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.shape import Shape
 from sekisho.errors import BugError
-from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.document import FileEntry
-from sekisho.gate.counted.history import CountedHistoryStage
-from sekisho.gate.counted.records import CountedRecordsStage
-from sekisho.gate.counted.stage import CountedStage
-from sekisho.gate.history.recipe import HistoryRecipe
-from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.output_files import (
     BY_ROW,
     CERTIFICATE,
@@ -33,19 +27,23 @@ from sekisho.gate.output_files import (
     TRUTH,
     name_table_file,
 )
-from sekisho.gate.recipe import AnyRecipe, PeopleRecipe, read_recipe
+from sekisho.gate.recipe import read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import WriteRules
 from sekisho.gate.recipes.register import RegisterRules
-from sekisho.gate.records.stage import RecordsStage
-from sekisho.gate.register.session import RegisterSession
-from sekisho.gate.tables.reading import read_recipe_tables
-from sekisho.gate.tables.recipe import TableRecipe
-from sekisho.gate.tables.recipe_file import TableRecipeFile
-from sekisho.gate.tables.stage import TableStage
-from sekisho.journey.registering import AnyStage, open_session
 from sekisho.provenance import digest_file
 from sekisho.words import Said
+
+if TYPE_CHECKING:  # a stage is loaded with the data that are opened on it
+    from sekisho.gate.cache.steps import Steps
+    from sekisho.gate.counted.history import CountedHistoryStage
+    from sekisho.gate.counted.records import CountedRecordsStage
+    from sekisho.gate.history.stage import HistoryStage
+    from sekisho.gate.recipe import AnyRecipe, PeopleRecipe
+    from sekisho.gate.records.stage import RecordsStage
+    from sekisho.gate.register.session import RegisterSession
+    from sekisho.gate.tables.recipe_file import TableRecipeFile
+    from sekisho.journey.registering import AnyStage
 
 OFFERED_NAMES = (REPORT, CERTIFICATE)
 CONFIDENTIAL_NAMES = (REPORT, TEXT_REPORT, SHEET, OPENING, CERTIFICATE)
@@ -93,6 +91,8 @@ class Entry:
     @property
     def release_names(self) -> tuple[str, ...]:
         """What the files are called that leave: the release, or one for each of several tables."""
+        from sekisho.gate.tables.stage import TableStage
+
         tables = self.stage.names if isinstance(self.stage, TableStage) else ("",)
         return tuple(name_table_file(self.release_name, name) for name in tables)
 
@@ -167,11 +167,13 @@ class ReadRecipe:
             "original": Path(self.file.original),
         }
         recipe, file = self.recipe, self.file
-        if isinstance(recipe, TableRecipe) and isinstance(file, TableRecipeFile):
+        if recipe.shape is Shape.TABLE and not isinstance(file, RecipeFile):
+            from sekisho.gate.tables.reading import read_recipe_tables
+
             read = read_recipe_tables(recipe, file)
             table, register = _open_register(file.register, read.make_stage(recipe))
             return Entry(**common, notices=read.notices, stage=table, register=register)
-        if isinstance(recipe, TableRecipe) or isinstance(file, TableRecipeFile):
+        if recipe.shape is Shape.TABLE or not isinstance(file, RecipeFile):
             raise BugError("a recipe of a table was read with a file of another shape")
         stage, notices = _open_people(recipe, Path(file.original), release=RELEASES[file.write.format])
         beside, register = _open_register(file.register, stage)
@@ -180,7 +182,7 @@ class ReadRecipe:
 
 def list_names(recipe: AnyRecipe | None, *, release: str = RELEASE) -> Iterator[str]:
     """Return what a run of a recipe may write, below its folder."""
-    tables = recipe.names if isinstance(recipe, TableRecipe) else ("",)
+    tables = recipe.names if recipe is not None and recipe.shape is Shape.TABLE else ("",)
     releases = [name_table_file(release, table) for table in tables]
     yield from (f"{folder}/{name}" for folder in (PUBLIC, PROPOSED) for name in (*releases, *OFFERED_NAMES))
     own = (BY_ROW, TRUTH) if recipe is None else recipe.writes
@@ -192,22 +194,35 @@ def _open_people(
 ) -> tuple[HistoryStage | RecordsStage | CountedHistoryStage | CountedRecordsStage, tuple[str, ...]]:
     """Return the stage of a recipe on its original, and what was found out of that, each a sentence."""
     if recipe.choice is not None:
-        there = (
-            CountedHistoryStage(recipe=recipe, source=path, release_name=release)
-            if isinstance(recipe, HistoryRecipe)
-            else CountedRecordsStage.open(recipe, path, release_name=release)
-        )
+        there = _count_people(recipe, path, release=release)
         return there, there.notices
-    if isinstance(recipe, HistoryRecipe):
+    from sekisho.data.files.layout import open_original
+
+    if recipe.shape is Shape.HISTORY:
+        from sekisho.gate.history.stage import HistoryStage
+
         read, rules = open_original(path, recipe.rules)
         stage = HistoryStage.open(replace(recipe, rules=rules), read.data)
     else:
+        from sekisho.gate.records.stage import RecordsStage
+
         read, settled = open_original(path, recipe.rules)
         stage = RecordsStage.open(replace(recipe, rules=settled), read.data)
     return stage, (
         *(Said("{source}: {reason}", source=path, reason=one.message) for one in read.notices),
         *stage.notices,
     )
+
+
+def _count_people(recipe: PeopleRecipe, path: Path, *, release: str) -> CountedHistoryStage | CountedRecordsStage:
+    """Return the stage of a recipe whose rows stay with an engine."""
+    if recipe.shape is Shape.HISTORY:
+        from sekisho.gate.counted.history import CountedHistoryStage
+
+        return CountedHistoryStage(recipe=recipe, source=path, release_name=release)
+    from sekisho.gate.counted.records import CountedRecordsStage
+
+    return CountedRecordsStage.open(recipe, path, release_name=release)
 
 
 def prepare_stage(stage: AnyStage, steps: Steps, spool: Path) -> AnyStage:
@@ -218,12 +233,18 @@ def prepare_stage(stage: AnyStage, steps: Steps, spool: Path) -> AnyStage:
         steps: where finished steps are kept, if anywhere.
         spool: the folder where files wait that are not held in memory.
     """
+    from sekisho.gate.counted.stage import CountedStage
+
     return replace(stage, spool=spool) if isinstance(stage, CountedStage) else replace(stage, steps=steps)
 
 
 def _open_register(rules: RegisterRules | None, stage: AnyStage) -> tuple[AnyStage, RegisterSession | None]:
     """Return a stage beside the register that its recipe names, if any."""
-    return (stage, None) if rules is None else open_session(rules, stage)
+    if rules is None:
+        return stage, None
+    from sekisho.journey.registering import open_session
+
+    return open_session(rules, stage)
 
 
 def _digest_inputs(reads: Sequence[Path]) -> dict[str, FileEntry]:

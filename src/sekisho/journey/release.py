@@ -31,7 +31,8 @@ from sekisho.gate.records.candidate import CONDITION, AnyRecordsCandidate, Recor
 from sekisho.gate.records.recount import Recount
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.journey.candidates import review_one
-from sekisho.protect.records.sample import Drawn, DrawnRelease, DrawnSample
+from sekisho.protect.records.drawn_release import DrawnRelease
+from sekisho.protect.records.sample import Drawn, DrawnSample
 from sekisho.provenance import Provenance
 from sekisho.safety.mechanism import Mechanism
 from sekisho.seeds import Seed

@@ -12,7 +12,8 @@ Source: Clopper and Pearson, "The use of confidence or fiducial limits", Biometr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
+
+import scipy
 
 from sekisho.errors import ParameterError
 from sekisho.words import Said
@@ -59,5 +60,5 @@ class HitRate:
 
 
 def _quantile(a: int, b: int, chance: float) -> float:
-    """Return a quantile of a beta distribution; what computes it takes longer to load than most commands to run."""
-    return float(import_module("scipy.special").betaincinv(a, b, chance))
+    """Return a quantile of a beta distribution."""
+    return float(scipy.special.betaincinv(a, b, chance))

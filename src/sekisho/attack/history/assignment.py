@@ -19,9 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching, min_weight_full_bipartite_matching
 
 from sekisho.attack.history.candidate_search import CandidatePairs, list_pairs
 from sekisho.errors import InfeasibleError
@@ -99,7 +99,7 @@ def merge_twins(kept: csr_array, twin: NDArray[np.int64], classes: int) -> csr_a
 def find_consistent_pairs(possible: csr_array) -> tuple[csr_array, NDArray[np.int64]]:
     """Return which pairs of pseudonym and customer occur in some largest assignment, and one such assignment."""
     people, customers = possible.shape
-    matching = maximum_bipartite_matching(possible, perm_type="column").astype(np.int64)
+    matching = scipy.sparse.csgraph.maximum_bipartite_matching(possible, perm_type="column").astype(np.int64)
     left, right = list_pairs(possible)
     matched = matching[left] == right
     held = np.flatnonzero(matching != NOBODY)
@@ -116,7 +116,7 @@ def find_consistent_pairs(possible: csr_array) -> tuple[csr_array, NDArray[np.in
     ]
     tail, head = np.concatenate([*tail, np.full(len(lone), hub + 1)]), np.concatenate([*head, lone])
     arrows = coo_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(hub + 2, hub + 2))
-    part = connected_components(arrows, directed=True, connection="strong")[1]
+    part = scipy.sparse.csgraph.connected_components(arrows, directed=True, connection="strong")[1]
     inside = matched | (part[left] == part[people + right])
     starts = np.concatenate([[0], np.cumsum(np.bincount(left[inside], minlength=people))])
     kept = csr_array((np.ones(int(inside.sum()), dtype=np.bool_), right[inside], starts), shape=possible.shape)
@@ -157,7 +157,7 @@ def _match_parts(kept: csr_array, logs: NDArray[np.float64]) -> NDArray[np.int64
     """
     cost = csr_array((logs.max(initial=0.0) - logs + 1.0, kept.indices, kept.indptr), shape=kept.shape)
     customer = np.full(kept.shape[0], NOBODY)
-    left, right = min_weight_full_bipartite_matching(cost)
+    left, right = scipy.sparse.csgraph.min_weight_full_bipartite_matching(cost)
     customer[left] = right
     return customer
 

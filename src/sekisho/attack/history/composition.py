@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components
 
 from sekisho.attack.history.assignment import NOBODY, find_consistent_pairs
 from sekisho.attack.history.candidate_search import find_candidates, list_pairs
@@ -283,7 +283,7 @@ def _weigh_parts(pairs: csr_array) -> tuple[list[Fraction | None], int | None]:
     people, nodes = pairs.shape[0], sum(pairs.shape)
     left, right = list_pairs(pairs)
     graph = coo_array((np.ones(len(left), dtype=np.int8), (left, people + right)), shape=(nodes, nodes))
-    part = connected_components(graph, directed=False)[1]
+    part = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
     best: list[Fraction | None] = [None] * people
     total: int | None = 1
     for number in np.unique(part[:people]).tolist():

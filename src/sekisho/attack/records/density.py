@@ -46,8 +46,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.records.row_scores import (
@@ -98,7 +98,7 @@ def compute_swap_weights(people: Points, rows: Points, limit: float) -> NDArray[
 def put_assigned_first(weight: NDArray[np.float64], *, rng: np.random.Generator, answers: int) -> NDArray[np.int64]:
     """Return so many rows per record: its row in the best assignment to different rows, then the heaviest others."""
     jitter = weight * (1.0 + 1e-6 * rng.random(weight.shape))
-    records, rows = linear_sum_assignment(np.log(jitter), maximize=True)
+    records, rows = scipy.optimize.linear_sum_assignment(np.log(jitter), maximize=True)
     lifted = weight.copy()
     lifted[records, rows] = np.inf  # more records than rows: those left over name their heaviest rows
     return pick_best_rows(lifted, rng=rng, answers=answers)

@@ -23,9 +23,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from sekisho.attack.records.membership_likelihood import HALF, ChanceMechanism, ColumnCells, find_distinct
 from sekisho.attack.records.posterior import count_exact_steps, list_coefficients
@@ -83,8 +82,8 @@ class KnownFile:
         """Return the component of each kind of record and of each row."""
         kinds, rows = self.chances.shape
         one, two = np.nonzero(self.chances)
-        links = csr_matrix((np.ones(len(one)), (one, two + kinds)), shape=(kinds + rows, kinds + rows))
-        owner = connected_components(links, directed=False)[1].astype(np.int64)
+        links = scipy.sparse.csr_matrix((np.ones(len(one)), (one, two + kinds)), shape=(kinds + rows, kinds + rows))
+        owner = scipy.sparse.csgraph.connected_components(links, directed=False)[1].astype(np.int64)
         return owner[:kinds], owner[kinds:]
 
 

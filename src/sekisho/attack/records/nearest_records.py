@@ -25,8 +25,8 @@ from math import comb
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from sekisho.data.frame.cells import drop_gaps, find_gaps, mix_words
 from sekisho.data.frame.dataset import Dataset, encode_texts
@@ -201,7 +201,7 @@ class _MarkedRecords:
         for start in np.unique(low).tolist():
             mine = low == start
             block = self.records.numbers[order[start : high[mine][0]]]
-            tree = KDTree(np.nan_to_num(block, nan=0.0))
+            tree = scipy.spatial.KDTree(np.nan_to_num(block, nan=0.0))
             points = np.nan_to_num(self.people.numbers[asked[mine]], nan=0.0)
             found[asked[mine]] = tree.query(points, p=1, workers=WORKERS)[0]
 

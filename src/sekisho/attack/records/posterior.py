@@ -37,8 +37,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.guess import Guess, name_people
 from sekisho.data.files.whole_files import decode_text, read_bytes
@@ -331,7 +331,7 @@ def _assign_people(
         cost = np.minimum(-np.log(likelihood), IMPOSSIBLE)
     # Ties go to whoever comes first, so both sides come in a random order.
     crowd, line = rng.permutation(len(people.kind)), rng.permutation(len(records.kind))
-    place, who = linear_sum_assignment(cost[np.ix_(people.kind[crowd], records.kind[line])].T)
+    place, who = scipy.optimize.linear_sum_assignment(cost[np.ix_(people.kind[crowd], records.kind[line])].T)
     person = np.empty(len(records.kind), dtype=np.intp)
     person[line[place]] = crowd[who]
     share = likelihood / np.maximum(people.count @ likelihood, np.finfo(float).tiny)

@@ -109,6 +109,7 @@ class FieldRules:
         return _read_limits(self)
 
 
+@cache
 def check_pattern(pattern: str) -> None:
     """Refuse what is no regular expression, or one that cannot be matched in time proportional to the text."""
     try:

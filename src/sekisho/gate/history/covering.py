@@ -17,7 +17,8 @@ from sekisho.data.history.files import list_pseudonyms
 from sekisho.gate.account.account import Account, Unit, UnitOrigin
 from sekisho.gate.account.history import ClaimCover, HistoryQuestion, LearntValues
 from sekisho.gate.history.guarantees import settle_sensitive
-from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
+from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.policy import ClaimPolicy
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
 from sekisho.safety.cover import Cover, read_cover
 from sekisho.safety.guarantee import Finding

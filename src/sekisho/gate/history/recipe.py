@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from fractions import Fraction
-from typing import Protocol
+from typing import ClassVar, Literal, Protocol
 
 from sekisho.attack import Adversary
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.layout import Layout
+from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.gate.account.reasons import check_reasons
 from sekisho.gate.certificate.claims import TwinsClaim
@@ -21,8 +21,8 @@ from sekisho.gate.fit import fit
 from sekisho.gate.history.guarantees import HistoryGuarantees
 from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
 from sekisho.gate.output_files import BY_ROW, TRUTH, describe_form, name_guess_files
-from sekisho.gate.policy import Policy, list_exceeded, list_useless_columns, make_reason
-from sekisho.gate.recipes.keys import RecipeRelease, Standard
+from sekisho.gate.policy import ClaimPolicy, Policy, list_exceeded, list_useless_columns, make_reason
+from sekisho.gate.recipes.keys import RecipeKeys, RecipeRelease, Standard
 from sekisho.gate.statement_words import CLAIM, NOBODY, name_attacks, tell_hits, tell_twins
 from sekisho.parameters import checked
 from sekisho.protect import Method
@@ -34,13 +34,6 @@ from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
 from sekisho.utility.kept import Kept
 from sekisho.utility.score import Score
 from sekisho.words import Said
-
-
-class ClaimPolicy(StrEnum):
-    """What becomes of a release of which the safety claim H0 itself is not proven."""
-
-    REQUIRED = "required"
-    REPORTED = "reported"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +64,8 @@ class HistoryRecipe:
     Raises:
         ParameterError: a method would publish what the rules forbid.
     """
+
+    shape: ClassVar[Literal[Shape.HISTORY]] = Shape.HISTORY
 
     rules: HistoryTerms
     methods: Mapping[str, Method]
@@ -107,6 +102,19 @@ class HistoryRecipe:
         for method in self.methods.values():
             fit(method, self.rules.parameters())
         check_reasons("learnable", self.learnable)
+
+    def list_candidates(self) -> tuple[str, ...]:
+        """Return what is tried: methods, finished releases."""
+        return (*self.methods, *(release.name for release in self.releases))
+
+    def list_adversaries(self) -> tuple[str, ...]:
+        """Return who attacks."""
+        return tuple(self.adversaries)
+
+    def tell_demands(self, file: RecipeKeys) -> dict[str, object]:
+        """Return what must hold, by name."""
+        del file
+        return {"bound": self.bound.value, "claim": self.claim.value, **self.guarantees.tell()}
 
     def tell(self) -> dict[str, object]:
         """Return what decides though the recipe may not say it: the bound, and what becomes of an unproven claim."""

@@ -42,7 +42,6 @@ from sekisho.gate.history.guarantees import (
     state_guarantees,
 )
 from sekisho.gate.history.recipe import (
-    ClaimPolicy,
     HistoryRecipe,
     list_claim_reasons,
     list_statements,
@@ -52,7 +51,7 @@ from sekisho.gate.history.safe_k import check_claim
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, name_guess_files
-from sekisho.gate.policy import list_review_reasons, make_reason
+from sekisho.gate.policy import ClaimPolicy, list_review_reasons, make_reason
 from sekisho.gate.recipes.keeping import list_kept_reasons, require_keepable
 from sekisho.gate.statement_words import name_bound
 from sekisho.parameters import checked

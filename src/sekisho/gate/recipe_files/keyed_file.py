@@ -16,8 +16,7 @@ from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.recipes.making import Maker
 from sekisho.gate.records.cell_attacks import PEOPLE, reads_keys
-from sekisho.gate.records.comparison import COLUMN_MEASURES
-from sekisho.gate.records.downcode.adversary import DOWNCODERS
+from sekisho.gate.records.downcode import DOWNCODERS
 from sekisho.gate.records.guarantees import RecordGuarantees, read_guarantees
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
@@ -32,6 +31,8 @@ FOUND = ("partition", "lattice", "suppress", "delete-small", "microaggregate", "
 RECODERS = ("partition", "lattice")
 """Of these the guarantees on sensitive columns are asked too."""
 LARGEST_K = 100
+COLUMN_MEASURES = ("ncp", "discernibility", "entropy", "marginals", "earth-mover", "pair-tables", "associations")
+"""The measures of any release; sensitive columns add how well models predict them."""
 
 
 def build_keyed_recipe(

@@ -9,7 +9,7 @@ from typing import Self, cast
 
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, UnknownNameError
-from sekisho.gate.history.recipe import ClaimPolicy
+from sekisho.gate.policy import ClaimPolicy
 from sekisho.gate.recipes.keys import ON_ENGINES, RecipeKeys, make_fault
 from sekisho.gate.rulebooks import rules_path
 from sekisho.safety.rejection import Bound

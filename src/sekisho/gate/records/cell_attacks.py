@@ -24,8 +24,8 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack import Adversary
-from sekisho.attack.records.cell_adversary import CellAdversary, NearestCell, Prosecutor, SingleMatch
+from sekisho.attack import ADVERSARIES, Adversary
+from sekisho.attack.records.cell_adversary import CellAdversary, SingleMatch
 from sekisho.attack.records.cell_linkage import ANY, FITS, CellLinkage
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
@@ -34,7 +34,7 @@ from sekisho.errors import BugError
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Attempt, Reason
 from sekisho.gate.policy import make_reason
-from sekisho.gate.records.recipe import PEOPLE
+from sekisho.gate.records.recipe import PEOPLE, describe_usual_adversaries
 from sekisho.safety.hit_rate import HitRate
 from sekisho.seeds import Seed
 from sekisho.words import Said
@@ -240,13 +240,8 @@ def reads_keys(adversary: Adversary) -> bool:
 
 def list_usual_adversaries(subsets: tuple[tuple[str, ...], ...]) -> dict[str, Adversary]:
     """Return those who attack where nobody is named: with all keys, with some, the nearest row, half of the people."""
-    some: dict[str, Adversary] = {f"prosecutor keys={','.join(keys)}": Prosecutor(keys=keys) for keys in subsets}
-    return {
-        "prosecutor": Prosecutor(),
-        **some,
-        "nearest-cell": NearestCell(),
-        "partial-knowledge": SingleMatch(),
-    }
+    described = describe_usual_adversaries(subsets)
+    return {label: ADVERSARIES.make(name, **parameters) for label, (name, parameters) in described.items()}
 
 
 def attack_scene(

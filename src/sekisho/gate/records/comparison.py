@@ -40,8 +40,6 @@ from sekisho.utility.records.information_loss import CertaintyPenalty, Discernib
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
-COLUMN_MEASURES = ("ncp", "discernibility", "entropy", "marginals", "earth-mover", "pair-tables", "associations")
-"""The measures of any release; sensitive columns add how well models predict them."""
 ORIGINAL = "original"
 """What the unchanged file is called beside its releases."""
 

@@ -28,7 +28,7 @@ from sekisho.data.frame.release import Release, SyntheticRelease
 from sekisho.errors import ParameterError
 from sekisho.gate.names import name_label
 from sekisho.gate.records.counted_attempt import CountedAttempt
-from sekisho.protect.records.sample import DrawnRelease
+from sekisho.protect.records.drawn_release import DrawnRelease
 from sekisho.safety.ratio_interval import RatioMethod
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed

@@ -47,8 +47,7 @@ from sekisho.gate.names import name_guarantee
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.recipes.lenient import build_leniently
-from sekisho.protect.records.pram import PramRelease
-from sekisho.protect.records.sample import SampleRelease
+from sekisho.protect.records.drawn_release import DrawnRelease
 from sekisho.safety import GUARANTEES, Guarantee
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.anonymity import KAnonymity
@@ -183,7 +182,7 @@ class RecordGuarantees:
         Whole classes go, so that k and the diversity of all others stay what they are. Releases that chance made stay
         as they are: what was drawn must not be chosen from afterwards.
         """
-        if not self.leave_out or isinstance(release, PramRelease | SampleRelease) or bool(release.deleted.all()):
+        if not self.leave_out or isinstance(release, DrawnRelease) or bool(release.deleted.all()):
             return release
         broken = np.zeros(len(release.deleted), dtype=np.bool_)
         for guarantee in guarantees.values():

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar, Literal
 
 from sekisho.attack import Adversary, ControlledAttack
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.frame.dataset import Column, Dataset, Role, RoleOrigin, Schema
+from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.account.reasons import check_reasons
 from sekisho.gate.account.unit import check_unit
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
 from sekisho.gate.policy import Policy
-from sekisho.gate.recipes.keys import RecipeRelease, Standard
-from sekisho.gate.records.downcode.adversary import DowncodeAdversary
+from sekisho.gate.recipes.keys import RecipeKeys, RecipeRelease, Standard
+from sekisho.gate.records.downcode import Downcoder
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method, TakesTrees
@@ -101,6 +103,8 @@ class RecordsRecipe:
         unit: ``row``, the reason why a row is a person; empty where nobody says so.
     """
 
+    shape: ClassVar[Literal[Shape.RECORDS]] = Shape.RECORDS
+
     rules: RecordTerms
     keys: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
@@ -128,7 +132,7 @@ class RecordsRecipe:
     reference: Path | None = None
     controlled: Mapping[str, ControlledAttack] = field(default_factory=dict[str, ControlledAttack])
     choice: EngineChoice | None = None
-    downcoders: Mapping[str, DowncodeAdversary] = field(default_factory=dict[str, DowncodeAdversary])
+    downcoders: Mapping[str, Downcoder] = field(default_factory=dict[str, Downcoder])
     harmless: Mapping[str, str] = field(default_factory=dict[str, str])
     learnable: Mapping[str, str] = field(default_factory=dict[str, str])
     unit: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -232,10 +236,52 @@ class RecordsRecipe:
         """The confidential files of a run that are of this shape alone."""
         return (BY_ROW, TRUTH, DELETED)
 
+    def list_candidates(self) -> tuple[str, ...]:
+        """Return what is tried: methods, finished releases."""
+        return (*self.methods, *(release.name for release in self.releases))
+
+    def list_adversaries(self) -> tuple[str, ...]:
+        """Return who attacks: where keys are judged and nobody is named, the usual ones."""
+        if self.target is not None or self.adversaries:
+            return tuple(self.adversaries)
+        keys = self.keys or self._list_schema_keys()
+        half = keys[: -(-len(keys) // 2)]
+        return tuple(describe_usual_adversaries((half,) if len(half) < len(keys) else ()))
+
+    def tell_demands(self, file: RecipeKeys) -> dict[str, object]:
+        """Return what must hold, by name."""
+        del file
+        if self.target is not None:
+            return {"target": self.target, "tests": self.tests, "shuffled": self.shuffled}
+        asked = self.guarantees.tell(whole=True)
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items()}
+        return {**plain, "risk": self.allowed}
+
+    def _list_schema_keys(self) -> tuple[str, ...]:
+        taken = {*self.sensitive, self.weights}
+        columns = (column for column in self.rules.layout.described.columns if column.role is Role.QUASI)
+        return tuple(column.output_name for column in columns if column.output_name not in taken)
+
     @property
     def called(self) -> Title:
         """What the data are called."""
         return self.title or self.rules.title
+
+
+def describe_usual_adversaries(
+    subsets: Sequence[tuple[str, ...]],
+) -> dict[str, tuple[str, Mapping[str, tuple[str, ...]]]]:
+    """Return by label those who attack where nobody is named, each with their registered name and parameters.
+
+    The prosecutor who knows all keys, and one for each subset of them; who takes the nearest row; who knows half of
+    the people.
+    """
+    return {
+        "prosecutor": ("prosecutor", {}),
+        **{f"prosecutor keys={','.join(keys)}": ("prosecutor", {"keys": keys}) for keys in subsets},
+        "nearest-cell": ("nearest-cell", {}),
+        "partial-knowledge": ("partial-knowledge", {}),
+    }
 
 
 def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:

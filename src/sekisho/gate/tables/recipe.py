@@ -53,7 +53,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, Literal, cast
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.settings import build_settings
@@ -62,7 +62,7 @@ from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.output_files import PATTERN, TABLE_PROOF, name_table_file
 from sekisho.gate.policy import Policy
-from sekisho.gate.recipes.keys import RecipeRelease, Standard, refuse_in_memory
+from sekisho.gate.recipes.keys import RecipeKeys, RecipeRelease, Standard, refuse_in_memory
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker, make_label
 from sekisho.gate.tables.candidate import TableRelease
@@ -74,7 +74,7 @@ from sekisho.tables import CellRule
 from sekisho.tables.methods import TABLE_METHODS, TableMethod
 from sekisho.tables.model.table import Table
 from sekisho.tables.reconstruct.joint_people import JointPeople
-from sekisho.tables.rules.table_rules import TableRules, rule
+from sekisho.tables.rules.table_rules import TableRules, rule, write_rule
 from sekisho.words import quote_words
 
 SUPPRESS = "suppress"
@@ -106,6 +106,8 @@ class TableRecipe:
         choice: the engine with which the records stay; None where they come into memory.
     """
 
+    shape: ClassVar[Literal[Shape.TABLE]] = Shape.TABLE
+
     rules: TableRules
     searches: Mapping[str, TableSearch]
     methods: Mapping[str, TableMethod] = field(default_factory=dict[str, TableMethod])
@@ -128,6 +130,21 @@ class TableRecipe:
     def writes(self) -> tuple[str, ...]:
         """The confidential files of a run that are of this shape alone."""
         return (*(name_table_file(PATTERN, name) for name in self.names), TABLE_PROOF)
+
+    def list_candidates(self) -> tuple[str, ...]:
+        """Return what is tried: searches, methods, finished patterns."""
+        return (*self.searches, *self.methods, *(release.name for release in self.releases))
+
+    def list_adversaries(self) -> tuple[str, ...]:
+        """Return who attacks."""
+        inside = (f"insiders, {self.insiders} of one cell",) if self.insiders else ()
+        return ("outsider", *inside, *self.adversaries)
+
+    def tell_demands(self, file: RecipeKeys) -> dict[str, object]:
+        """Return what must hold, by name, of the table that the recipe's own words are of."""
+        counts = isinstance(file, TableRecipeFile) and bool(file.count)
+        rules = self.rules.choose(counts=counts) if counts or self.rules.stated else []
+        return {"rules": [write_rule(item) for item in rules], "width": self.rules.width, "insiders": self.insiders}
 
     def make_stage(
         self,

@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from sekisho.kernels import njit
 from sekisho.protect.history.grouping.align import align
@@ -292,7 +292,7 @@ def _exchange_groups(task: BlockTask, groups: list[NDArray[np.int64]]) -> BlockG
     for number, people in enumerate(groups):
         new[people] = number
     shared = coo_array((np.ones(len(new)), (task.group, old + new)), shape=(old + len(groups), old + len(groups)))
-    count, part = connected_components(shared, directed=False)
+    count, part = scipy.sparse.csgraph.connected_components(shared, directed=False)
     changed = np.bincount(part, minlength=count) > 2  # one old and one new group: the same people
     moved = [number for number in range(len(groups)) if changed[part[old + number]]]
     fresh = _align_groups(task, [groups[number] for number in moved])

@@ -26,11 +26,11 @@ from sekisho.data.shape import Abilities, Place, Reads, Shape
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.draw import ColumnWords, draw_codes, prepare_draw
+from sekisho.protect.records.drawn_release import DrawnRelease
 from sekisho.protect.records.recoding.household_classes import number_households
 from sekisho.protect.records.sample import (
     WEIGHTS,
     Drawn,
-    DrawnRelease,
     allot_strata,
     check_strata,
     draw_order,

@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, SetCells
 from sekisho.data.frame.dataset import Column, Dataset
-from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.microdata import CategoryCounts, compute_record_keys, count_categories
 from sekisho.data.records.space import count_unique_records, require_one_row
 from sekisho.data.shape import Abilities, Place, Reads, Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.protect.records.drawn_release import DrawnRelease
 from sekisho.protect.records.recoding.household_classes import number_households
 from sekisho.provenance import Provenance, list_parameters
-from sekisho.safety.epsilon import EpsilonFinding
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import allot_sample
 from sekisho.safety.sampling import (
@@ -50,37 +50,6 @@ WEIGHTS = "Draw from strata at rates in this proportion, a=2,b=1; the size from 
 NO_NUMBER = Said(
     "nothing is promised: no number of known records is given, and whoever knows them all finds the unique ones"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DrawnRelease(Release):
-    """A release that knows how it was made and in which order its records are published.
-
-    Attributes:
-        mechanism: what was done, which may be published.
-    """
-
-    mechanism: Mechanism
-
-    @property
-    def epsilon(self) -> EpsilonFinding:
-        """What it says about one record."""
-        return self.mechanism.measure_epsilon()
-
-    @property
-    def drawn(self) -> NDArray[np.intp]:
-        """The drawn rows of the original, as they are published."""
-        return np.flatnonzero(~self.deleted) if self.order is None else self.order
-
-    def published(self) -> pl.DataFrame:
-        """Return what leaves: the drawn records in their published order, columns that are hidden left out."""
-        parts: list[pl.Series] = []
-        for name in self.table.columns:
-            cells = self.table.sets(name)
-            if len(cells.codes):
-                codes = cells.codes[cells.offsets[self.drawn]]
-                parts.append(pl.Series(name, cells.domain, dtype=pl.String).gather(codes))
-        return pl.DataFrame(parts)
 
 
 @runtime_checkable

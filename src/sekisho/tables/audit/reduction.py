@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components
 
 from sekisho.kernels import njit
 from sekisho.tables.model.table import Floats, Mask
@@ -100,7 +100,7 @@ class Reduction:
         rows, groups = self.rows, len(self.down)
         first = np.repeat(rows.indices[rows.indptr[:-1]], np.diff(rows.indptr))
         graph = coo_array((np.ones(rows.nnz), (first, rows.indices)), shape=(groups, groups))
-        return connected_components(csr_array(graph), directed=False)
+        return scipy.sparse.csgraph.connected_components(csr_array(graph), directed=False)
 
     def _part(self, groups: Places, rows: csr_array) -> Part:
         tree = rows.nnz == rows.shape[0] + len(groups) - 1
@@ -203,7 +203,7 @@ def _joined(
         [np.stack([one, two + count * against]), np.stack([one + count, two + count * ~against])], axis=1
     )
     graph = coo_array((np.ones(pairs.shape[1]), (pairs[0], pairs[1])), shape=(2 * count, 2 * count))
-    label = connected_components(csr_array(graph), directed=False)[1].astype(np.int64)
+    label = scipy.sparse.csgraph.connected_components(csr_array(graph), directed=False)[1].astype(np.int64)
     plain, opposite = label[:count], label[count:]
     joined = np.minimum(plain, opposite)
     still = np.zeros(2 * count, dtype=np.bool_)

@@ -27,8 +27,8 @@ from math import ceil, inf, isfinite
 from time import monotonic
 
 import numpy as np
+import scipy
 from scipy.sparse import csr_array, eye_array, hstack
-from scipy.sparse.csgraph import connected_components
 
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.coalitions import given_of
@@ -115,7 +115,7 @@ def _groups(cuts: Sequence[Cut], cells: int) -> list[list[int]]:
     columns = np.concatenate([cut.cells for cut in cuts]) + len(cuts)
     size = len(cuts) + cells
     joined = csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, size))
-    label = connected_components(joined, directed=False)[1][: len(cuts)]
+    label = scipy.sparse.csgraph.connected_components(joined, directed=False)[1][: len(cuts)]
     found: dict[int, list[int]] = {}
     for at, group in enumerate(label.tolist()):
         found.setdefault(group, []).append(at)

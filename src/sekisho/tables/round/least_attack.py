@@ -23,8 +23,8 @@ from math import inf
 from time import monotonic
 
 import numpy as np
+import scipy
 from scipy.sparse import block_array, csr_array, eye_array
-from scipy.sparse.csgraph import connected_components
 
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import System
@@ -200,7 +200,7 @@ class _LeastAttack:
         """Give the parts of a move that no equation joins: each keeps all equations by itself."""
         cells = np.flatnonzero(move)
         part = csr_array(self._matrix.tocsc()[:, cells])
-        _, label = connected_components(csr_array(abs(part).T @ abs(part)), directed=False)
+        _, label = scipy.sparse.csgraph.connected_components(csr_array(abs(part).T @ abs(part)), directed=False)
         for number in range(int(label.max()) + 1):
             one = np.zeros_like(move)
             one[cells[label == number]] = move[cells[label == number]]

@@ -17,9 +17,9 @@ from fractions import Fraction
 from math import frexp, isqrt, log2
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import SuperLU, splu
 
 FIRST = 64
 """After how many binary digits fractions are looked for first; then after twice as many, and so on."""
@@ -76,10 +76,10 @@ def solve_exactly(matrix: csr_array, right: Wholes) -> Ratios | None:
     return None
 
 
-def _decompose(matrix: csr_array) -> SuperLU | None:
+def _decompose(matrix: csr_array) -> scipy.sparse.linalg.SuperLU | None:
     """Return the matrix as a product of triangles; None if it is singular as far as floats can tell."""
     try:
-        parts = splu(matrix.tocsc())
+        parts = scipy.sparse.linalg.splu(matrix.tocsc())
     except RuntimeError:  # how SuperLU says that a pivot is zero
         return None
     pivots = np.abs(parts.U.diagonal())

@@ -17,9 +17,9 @@ from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
 from sekisho.gate.account.account import Account
-from sekisho.gate.history.recipe import ClaimPolicy
 from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, list_claim_reasons, list_reasons
 from sekisho.gate.outcome import Verdict
+from sekisho.gate.policy import ClaimPolicy
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Figure, Heading, Paragraph, Tone
 from sekisho.report.kit.html import render_page

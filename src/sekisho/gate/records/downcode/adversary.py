@@ -25,6 +25,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.gate.names import name_label
 from sekisho.gate.records.counted_attempt import CountedAttempt
+from sekisho.gate.records.downcode import Downcoder
 from sekisho.gate.records.downcode.downcoding import DowncodeQuestion, Recoder, SeenRelease, downcode
 from sekisho.gate.statement_words import HIDDEN_CELLS
 from sekisho.parameters import checked
@@ -32,7 +33,6 @@ from sekisho.protect import Method
 from sekisho.protect.records.lattice_recoding import Lattice, LatticeMeasure
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.suppress import Matching, Suppress
-from sekisho.registry import Registry
 from sekisho.safety.records.diversity import Diversity
 from sekisho.words import Said, quote_words
 
@@ -140,14 +140,6 @@ def _ask_method(method: Method, keys: tuple[str, ...]) -> DowncodeQuestion | Non
     return None
 
 
-DOWNCODERS: Registry[DowncodeAdversary] = Registry(
-    kind="adversary",
-    group="sekisho.adversaries",
-    builtin={NAME: "sekisho.gate.records.downcode.adversary:DowncodeAdversary"},
-)
-"""Those who read a method out of its cells; a recipe names them among its adversaries."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DowncodeScene:
     """What is asked of the cells of every release of a recipe.
@@ -162,7 +154,7 @@ class DowncodeScene:
     """
 
     original: Dataset
-    adversaries: Mapping[str, DowncodeAdversary]
+    adversaries: Mapping[str, Downcoder]
     methods: Mapping[str, Method]
     keys: tuple[str, ...]
     trees: Mapping[str, Tree]
@@ -194,7 +186,7 @@ class DowncodeScene:
             attempts.append(describe_downcoded(NAME, _downcode(by_itself, seen, release), None))
         return tuple(attempts)
 
-    def _pose(self, adversary: DowncodeAdversary, label: str) -> DowncodeQuestion | None:
+    def _pose(self, adversary: Downcoder, label: str) -> DowncodeQuestion | None:
         return adversary.pose(self.methods.get(label), keys=self.keys, trees=self.trees)
 
 

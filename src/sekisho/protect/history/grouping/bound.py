@@ -20,8 +20,8 @@ from collections.abc import Callable
 from typing import cast
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import OptimizeResult, linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.errors import BugError
@@ -93,7 +93,7 @@ def _price_partners(
     people, count = len(own), len(edges)
     joined = csr_array((np.ones(2 * count), (edges.ravel(), np.repeat(np.arange(count), 2))), shape=(people, count))
     # scipy's types ask for dense matrices here, scipy itself does not.
-    solved = cast("Callable[..., OptimizeResult]", linprog)(
+    solved = cast("Callable[..., scipy.optimize.OptimizeResult]", scipy.optimize.linprog)(
         np.append(cost / (k - 1), own),
         A_eq=hstack([joined / (k - 1), eye_array(people)]).tocsr(),
         b_eq=np.ones(people),

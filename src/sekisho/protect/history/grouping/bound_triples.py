@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import OptimizeResult, linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.errors import BugError
@@ -105,7 +105,7 @@ def _solve_triples(
     people, count = len(own), len(triples)
     joined = csr_array((np.ones(3 * count), (triples.ravel(), np.repeat(np.arange(count), 3))), shape=(people, count))
     # scipy's types ask for dense matrices here, scipy itself does not.
-    solved = cast("Callable[..., OptimizeResult]", linprog)(
+    solved = cast("Callable[..., scipy.optimize.OptimizeResult]", scipy.optimize.linprog)(
         np.append(cost, own),
         A_eq=hstack([joined, eye_array(people)]).tocsr(),
         b_eq=np.ones(people),

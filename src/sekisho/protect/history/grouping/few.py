@@ -23,8 +23,8 @@ from itertools import combinations
 from typing import cast
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import LinearConstraint, OptimizeResult, milp
 from scipy.sparse import csr_array, vstack
 
 from sekisho.kernels import njit
@@ -58,13 +58,13 @@ def align_exactly(rows: HistoryRows, people: NDArray[np.int64]) -> tuple[float, 
     slots = int(lengths.min())
     limits = [_mark_uses(grid[place], int(lengths[order[place]])) for place in range(len(people))]
     # scipy's types ask for dense matrices here, scipy itself does not.
-    solved = cast("Callable[..., OptimizeResult]", milp)(
+    solved = cast("Callable[..., scipy.optimize.OptimizeResult]", scipy.optimize.milp)(
         cost,
         integrality=np.ones(len(cost)),
         bounds=(0, 1),
         constraints=[
-            LinearConstraint(limits[0], 1, 1),
-            LinearConstraint(vstack(limits[1:]).tocsr(), -np.inf, 1),
+            scipy.optimize.LinearConstraint(limits[0], 1, 1),
+            scipy.optimize.LinearConstraint(vstack(limits[1:]).tocsr(), -np.inf, 1),
         ],
         options={"mip_rel_gap": 0.0, "node_limit": NODES},
     )

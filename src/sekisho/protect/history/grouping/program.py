@@ -31,10 +31,9 @@ from typing import cast
 
 import numpy as np
 import rustworkx as rx
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import LinearConstraint, OptimizeResult, linprog, milp
 from scipy.sparse import csr_array, eye_array, hstack
-from scipy.sparse.csgraph import connected_components
 
 from sekisho.errors import BugError
 from sekisho.protect.history.grouping.assignment import bound_pairs, compute_pairs, solve_assignment
@@ -183,11 +182,11 @@ def choose_groups(costs: PairCosts, triples: Triples) -> list[NDArray[np.int64]]
     once = _list_uses(pairs, triples, people)
     cost = np.concatenate([costs.cost[first, second], costs.own, triples.cost])
     # scipy's types ask for dense matrices here, scipy itself does not.
-    solved = cast("Callable[..., OptimizeResult]", milp)(
+    solved = cast("Callable[..., scipy.optimize.OptimizeResult]", scipy.optimize.milp)(
         cost,
         integrality=np.ones(len(cost)),
         bounds=(0, 1),
-        constraints=LinearConstraint(once, 1, 1),
+        constraints=scipy.optimize.LinearConstraint(once, 1, 1),
         options={"node_limit": NODES},
     )
     if solved.x is None:
@@ -210,10 +209,10 @@ def _mark_members(groups: NDArray[np.int64], people: int) -> csr_array:
     )
 
 
-def _run_program(cost: NDArray[np.float64], once: csr_array, leaving: csr_array) -> OptimizeResult:
+def _run_program(cost: NDArray[np.float64], once: csr_array, leaving: csr_array) -> scipy.optimize.OptimizeResult:
     sets = leaving.shape[0]
     # scipy's types ask for dense matrices here, scipy itself does not.
-    solved = cast("Callable[..., OptimizeResult]", linprog)(
+    solved = cast("Callable[..., scipy.optimize.OptimizeResult]", scipy.optimize.linprog)(
         cost,
         A_eq=once,
         b_eq=np.ones(once.shape[0]),
@@ -301,7 +300,7 @@ def _find_violated(prices: Prices) -> dict[bytes, NDArray[np.bool_]]:
     dense = prices.used.toarray()
     dense += dense.T
     for least in (1e-6, 0.2, 0.4, 0.6):
-        count, part = connected_components(csr_array(dense * (dense > least)), directed=False)
+        count, part = scipy.sparse.csgraph.connected_components(csr_array(dense * (dense > least)), directed=False)
         for one in range(count):
             held = part == one
             if held.sum() % 2 == 0 or held.sum() == 1:

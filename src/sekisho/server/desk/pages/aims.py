@@ -13,8 +13,8 @@ from typing import Any, cast
 from sekisho.attack import ADVERSARIES
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, say_rule
-from sekisho.gate.history.recipe import ClaimPolicy
 from sekisho.gate.names import MEASURE_NAMES, NAMES
+from sekisho.gate.policy import ClaimPolicy
 from sekisho.gate.recipe_files.keyed_file import FOUND
 from sekisho.gate.recipes.making import list_presets, merge_keys, read_preset
 from sekisho.protect import METHODS
