@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.values import StrictWriting, Writing, describe_numeral, find_distinct_texts
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, Cells, RangeCells, SetCells, gather_sets
-from sekisho.data.frame.dataset import Column, Kind, Meaning, Role, grid_series
+from sekisho.data.frame.dataset import Column, Kind, Meaning, Role, RoleOrigin, grid_series
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words
 
@@ -64,6 +64,7 @@ class FieldRules:
         forms: what a processed cell may be beside an exact value.
         means: what the column says about a purchase.
         writing: how its values are written; strictly in a contest's files.
+        origin: who says its role.
     """
 
     name: str
@@ -76,6 +77,7 @@ class FieldRules:
     forms: tuple[Form, ...] = ()
     means: Meaning | None = None
     writing: Writing = field(default=STRICT, metadata={"derived": True})
+    origin: RoleOrigin = field(default=RoleOrigin.NOBODY, metadata={"derived": True})
 
     def __post_init__(self) -> None:
         _ = self.column  # refuses decimals that no grid has, before a limit is read with them
@@ -92,7 +94,14 @@ class FieldRules:
     @property
     def column(self) -> Column:
         """The column of the schema."""
-        return Column(name=self.name, kind=self.kind, role=self.role, decimals=self.decimals, means=self.means)
+        return Column(
+            name=self.name,
+            kind=self.kind,
+            role=self.role,
+            origin=self.origin,
+            decimals=self.decimals,
+            means=self.means,
+        )
 
     def read_values(self, text: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return what written values of a numeric column mean on its grid, and which of them can be read."""

@@ -21,7 +21,7 @@ from sekisho.data.files.plain_files.date_forms import ISO, day_format
 from sekisho.data.files.plain_files.numbers import COMMA, POINT
 from sekisho.data.files.plain_table import TableSource, read_cells, read_table
 from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, FileRules, SchemaFile
-from sekisho.data.frame.dataset import Column, Kind, RoleOrigin
+from sekisho.data.frame.dataset import Column, Kind
 from sekisho.errors import InputError, MissingColumnsError
 from sekisho.words import Said
 
@@ -244,9 +244,13 @@ def complete_file(file: FileRules, form: CsvForm) -> FileRules:
 
 def make_column(column: ColumnRules, kind: Kind, decimals: int) -> Column:
     """Return a column of data that were read."""
-    origin = RoleOrigin.HOLDER if column.role_given else RoleOrigin.NOBODY
     return Column(
-        name=column.output_name, kind=kind, role=column.role, origin=origin, decimals=decimals, means=column.means
+        name=column.output_name,
+        kind=kind,
+        role=column.role,
+        origin=column.origin,
+        decimals=decimals,
+        means=column.means,
     )
 
 

@@ -35,7 +35,7 @@ from sekisho.data.files.plain_files.date_forms import EXCEL_SERIAL, WAREKI, WARE
 from sekisho.data.files.plain_files.form import OrdinaryForm, OrdinaryWriting
 from sekisho.data.files.plain_files.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
 from sekisho.data.files.separated_rows import check_separator, name_written
-from sekisho.data.frame.dataset import Kind, Meaning, Role, Schema
+from sekisho.data.frame.dataset import Kind, Meaning, Role, RoleOrigin, Schema
 from sekisho.data.identity.row_owner import RowOwner
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -231,6 +231,11 @@ class ColumnRules:
         """What the file calls the column."""
         return self.source or self.name
 
+    @property
+    def origin(self) -> RoleOrigin:
+        """Who says its role."""
+        return RoleOrigin.HOLDER if self.role_given else RoleOrigin.NOBODY
+
     def field(self, file: FileRules, *, history: bool) -> FieldRules:
         """Return how the column's cells are written in files made from the data; an open kind counts as a category.
 
@@ -247,6 +252,7 @@ class ColumnRules:
             forms=forms,
             means=self.means,
             writing=self.writing(file),
+            origin=self.origin,
         )
         limits = {name: self.limit(name, file) for name in ("low", "high") if getattr(self, name)}
         return rules if history else replace(rules, **limits)
