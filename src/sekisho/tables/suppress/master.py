@@ -217,6 +217,8 @@ def clean_pattern(
     survey = AuditSurvey(separator.needs)
     survey.spread(attacker)
     for place in survey.open().tolist():
+        if monotonic() > until:
+            return mask
         settle_primary(attacker, survey, place)
     moved = survey.moved(len(table))
     if separator.coalitions:

@@ -26,7 +26,7 @@ Assad (1992).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 from time import monotonic
@@ -271,6 +271,18 @@ SEED = Seed(0)
 """Of the choices by chance: fixed, so that the same table always has the same pattern."""
 
 
+@dataclass(slots=True, kw_only=True)
+class Deadline:
+    """A time on the clock of :func:`time.monotonic` that may be put off while work towards it is under way."""
+
+    at: float = inf
+
+    @property
+    def over(self) -> bool:
+        """Whether it has passed."""
+        return monotonic() > self.at
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningSearch:
     """How long an opening may take.
@@ -278,13 +290,13 @@ class OpeningSearch:
     Attributes:
         boxes: the time at which boxes are no longer improved.
         first: the time until which primaries without a box are given other cells.
-        until: the time at which all ends but the boxes themselves: a first pattern is worth waiting for.
+        end: the time at which all ends but the boxes themselves: a first pattern is worth waiting for.
         thin: whether to thin the boxes.
     """
 
     boxes: float = inf
     first: float = inf
-    until: float = inf
+    end: Deadline = field(default_factory=Deadline)
     thin: bool = True
 
     def patterns(self, table: Table) -> Iterator[Mask]:
@@ -342,14 +354,14 @@ class OpeningSearch:
         idle = np.zeros(len(parts), dtype=np.int64)
         for turn in count():
             awake = np.flatnonzero(idle < IDLE)
-            if not awake.size or monotonic() > self.until:
+            if not awake.size or self.end.over:
                 return
             part = int(awake[turn % len(awake)])
             first = turn < len(parts)
             gained = thinner.turn(
                 parts[part],
                 share=FIRST_SHARE if first else SHARE,
-                until=self.until,
+                until=self.end.at,
                 together=CROWD if first else TOGETHER,
             )
             idle[part] = 0 if gained else idle[part] + 1

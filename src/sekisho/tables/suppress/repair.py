@@ -87,7 +87,12 @@ class Repairer:
         attacker = attacker_on(table, shown)
         survey = AuditSurvey(needs)
         survey.spread(attacker)
-        late = [place for place in survey.open().tolist() if not settle_primary(attacker, survey, place)]
+        late: list[int] = []
+        for place in survey.open().tolist():
+            if monotonic() > until:
+                return None
+            if not settle_primary(attacker, survey, place):
+                late.append(place)
         self.price(shown, guide)
         asked = 0
         for place in sorted(late, key=lambda at: (-needs.most[at], needs.cells[at])):

@@ -40,6 +40,10 @@ GAP = 0.02
 """How much more than the least one such step may cost."""
 LEAST = 1e-3
 """What a cell costs that costs nothing: it is not hidden for no reason."""
+MANY = 20
+"""Fewer open primaries than that are never said to be too many for the time."""
+REACH = 3.0
+"""By how much one primary may pass its even share of the time before the time is said to be far too short."""
 THINNING = 0.5
 """The part of the time left that may go into publishing cells again."""
 
@@ -77,6 +81,28 @@ def protect_whole(
         return _WholeSearch(tight, coalitions, until).protect(secondary)
     except _OutOfTimeError:
         return None
+
+
+def is_out_of_reach(table: Table, secondary: Mask, *, seconds: float) -> bool:
+    """Tell whether so many seconds are far too few for :func:`protect_whole`, coalitions aside.
+
+    All primaries are moved together; where too many are left open, one of them is given its even share of the time,
+    and if that does not do, nor will the time do for all.
+    """
+    tight = replace(table, lower=np.ceil(table.lower), upper=np.floor(table.upper))
+    begun, seen = monotonic(), SeenMoves(Needs.of(table))
+    until = begun + seconds
+    if seen.open:
+        WitnessProgram(Hidden.of(_hide_cells(tight, secondary)), seen, until, whole=True).spread()
+    if len(seen.open) < MANY:
+        return False
+    share = (until - monotonic()) / len(seen.open)
+    try:
+        asked = monotonic()
+        _Widener(tight, secondary, asked + REACH * share).move(min(seen.open), seen)
+    except (_OutOfTimeError, InfeasibleError):
+        return True
+    return monotonic() - asked > REACH * share
 
 
 class _WholeSearch:
