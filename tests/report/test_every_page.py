@@ -50,6 +50,7 @@ NAMES = frozenset(
             "Cup",
             "csv",
             "own",
+            "auto",
             "highs",
         ),  # terms
         *("Benedetti", "Franconi", "k-map", "presence"),

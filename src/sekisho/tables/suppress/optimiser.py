@@ -33,10 +33,10 @@ from sekisho.parameters import checked
 from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.model.whole_numbers import WholeNumbers, judge_whole_numbers
-from sekisho.tables.suppress.branching import refuse_absent
+from sekisho.tables.suppress.branching import choose_solver, refuse_absent
 from sekisho.tables.suppress.opening import Deadline
 from sekisho.tables.suppress.repair import PatternSafety
-from sekisho.tables.suppress.search import Search, SearchStep, needs_opening, plan_opening
+from sekisho.tables.suppress.search import Search, SearchStep, is_thinned, needs_opening, plan_opening
 from sekisho.tables.suppress.whole_tables import WholePattern, is_out_of_reach, protect_whole
 from sekisho.words import Said, join_words
 
@@ -226,7 +226,8 @@ class Optimiser:
         seconds: the time after which the best pattern so far is returned; None for no limit.
         batch: about how many cuts a round may add.
         root: the part of the time that the cuts at fractional points may take.
-        solver: of the whole-number problem: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
+        solver: of the whole-number problem: ``highs``, ``scip`` for branch and cut (the extra ``sekisho[scip]``), or
+            ``auto`` for what suits the table and is installed.
         insiders: how many contributors of one cell may put together what they know; 0 protects against outsiders only.
         keep: whether totals of totals stay shown wherever the table can be protected without hiding them
             (:mod:`sekisho.tables.suppress.optimiser`); the bound is then that of patterns that show them.
@@ -276,7 +277,7 @@ class Optimiser:
             seconds=seconds,
             batch=self.batch,
             root=self.root,
-            solver=self.solver,
+            solver=choose_solver(table, self.solver, large=is_thinned(table)),
             insiders=self.insiders,
             patterns=patterns,
             thinned=thinned,

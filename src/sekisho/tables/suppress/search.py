@@ -362,8 +362,6 @@ def take_turns(*works: Iterator[SearchStep]) -> Iterator[SearchStep]:
                 yield step
 
 
-def plan_opening(
-    table: Table, begun: float, limit: float, *, end: Deadline, first: float = FIRST
-) -> OpeningSearch:
+def plan_opening(table: Table, begun: float, limit: float, *, end: Deadline, first: float = FIRST) -> OpeningSearch:
     """Return the opening of a search that began then and may take so long; ``first`` is the first pattern's part."""
     return OpeningSearch(boxes=begun + BOXES * limit, first=begun + first * limit, end=end, thin=is_thinned(table))
