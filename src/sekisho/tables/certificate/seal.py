@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from heapq import heappop, heappush
 from math import ceil, inf, isfinite
@@ -36,6 +37,7 @@ from sekisho.tables.audit.witness import Evidence, find_evidence
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.model.whole_numbers import WholeNumbers, holds_whole_numbers
 from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
+from sekisho.tables.suppress.boxes import list_box_points
 from sekisho.tables.suppress.cuts import Cut, Multipliers
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.tables.suppress.repair import PatternSafety
@@ -292,7 +294,13 @@ def make_certificate(
     found = last.evidence
     if found is None:
         insiders, sought = PatternSafety(table, answer.insiders), last.whole is WholeNumbers.SAME_AS_REAL
-        found = find_evidence(table, seconds=witness_seconds, coalitions=insiders.coalitions, whole=sought)
+        found = find_evidence(
+            table,
+            seconds=witness_seconds,
+            coalitions=insiders.coalitions,
+            whole=sought,
+            others=partial(list_box_points, table),
+        )
     parts = _proof(answer, nodes, seconds)
     used = sorted(set[int]().union(*(part.tree.used() for part in parts)))
     place = {old: new for new, old in enumerate(used)}

@@ -86,7 +86,7 @@ class Repairer:
         shown = mask | table.suppressed
         attacker = attacker_on(table, shown)
         survey = AuditSurvey(needs)
-        survey.spread(attacker)
+        survey.spread(attacker, until=until)
         late: list[int] = []
         for place in survey.open().tolist():
             if monotonic() > until:

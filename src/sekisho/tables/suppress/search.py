@@ -145,7 +145,8 @@ class Search:
     def steps(self) -> Iterator[SearchStep]:
         """Work step by step; every step holds the best so far, the last one is the answer."""
         yield from self._find_and_prove()
-        self._try(self.guide > 0.5)
+        if self.best is None or not self.late:
+            self._try(self.guide > 0.5)
         if self.best is None:
             self._all()
         yield self._step(Said("first pattern"))

@@ -29,9 +29,12 @@ from sekisho.tables.audit.survey import Needs
 from sekisho.tables.audit.witness import Evidence, InsideWitnesses, SeenMoves, WitnessProgram
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
+from sekisho.tables.suppress.boxes import list_box_points
 from sekisho.tables.suppress.repair import near_primaries
 from sekisho.words import Said
 
+LARGE = 1_000
+"""From so many cells on boxes are asked first: they need no program, and are there at once."""
 ROUNDS = 5
 """How often coalitions are looked at again after cells were hidden for their sake."""
 SECONDS = 30.0
@@ -92,6 +95,8 @@ def is_out_of_reach(table: Table, secondary: Mask, *, seconds: float) -> bool:
     tight = replace(table, lower=np.ceil(table.lower), upper=np.floor(table.upper))
     begun, seen = monotonic(), SeenMoves(Needs.of(table))
     until = begun + seconds
+    for point in list_box_points(_hide_cells(tight, secondary)):
+        seen.see(point)
     if seen.open:
         WitnessProgram(Hidden.of(_hide_cells(tight, secondary)), seen, until, whole=True).spread()
     if len(seen.open) < MANY:
@@ -114,6 +119,8 @@ class _WholeSearch:
 
     def protect(self, secondary: Mask) -> WholePattern:
         seen = SeenMoves(self._needs)
+        for point in list_box_points(self._hide(secondary)) if len(self._table) > LARGE else ():
+            seen.see(point)
         self._settle(seen, secondary)
         wider = self._widen(seen, secondary)
         if self._coalitions:
