@@ -14,8 +14,8 @@ from tests.tables.suppress.test_boxes import small_cells, trees
 from sekisho.tables.audit.survey import AuditSurvey, Needs
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.table import Mask, Table
-from sekisho.tables.suppress.boxes import Boxer
 from sekisho.tables.suppress import search
+from sekisho.tables.suppress.boxes import Boxer
 from sekisho.tables.suppress.opening import Deadline, Mover, OpeningSearch, Thinner, regions
 from sekisho.tables.suppress.search import Search
 
