@@ -75,12 +75,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=250.0)
     parser.add_argument("--draw", action="store_true")
     asked = parser.parse_args()
-    traces: dict[str, list[list[float]]] = {}
-    if RESULTS.exists():
-        traces = json.loads(RESULTS.read_text(encoding="utf-8"))["traces"]
+    held = json.loads(RESULTS.read_text(encoding="utf-8"))
+    traces: dict[str, list[list[float]]] = held["traces"]
     if not asked.draw:
         traces[asked.label] = trace_search(asked.seconds)
-        lines = json.dumps({"table": TABLE, "traces": traces}).replace("]], ", "]],\n ").replace(" [[", "\n  [[")
+        lines = json.dumps(held).replace("]], ", "]],\n ").replace(" [[", "\n  [[")
         RESULTS.write_text(lines + "\n", encoding="utf-8")
     PICTURE.write_text(draw_traces(traces), encoding="utf-8")
 

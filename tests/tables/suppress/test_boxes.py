@@ -12,7 +12,7 @@ from tests.tables.oracle import safe
 
 from sekisho.tables.audit.intervals import audit
 from sekisho.tables.audit.survey import Needs
-from sekisho.tables.audit.witness import SeenMoves
+from sekisho.tables.audit.witness import SeenMoves, complete_evidence, find_evidence
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.table import TOTAL, Table
@@ -144,6 +144,9 @@ def test_every_primary_with_a_box_has_whole_tables_that_nobody_can_exclude(seed:
         seen.see(point)
     assert points
     assert not seen.open
+    nothing = find_evidence(hidden, seconds=0.0)
+    assert len(nothing.lacking) == int(hidden.primary.sum())
+    assert not complete_evidence(hidden, nothing, points).lacking
 
 
 def test_no_box_is_found_outside_a_pattern() -> None:

@@ -11,7 +11,7 @@ nor can who knows that cells are whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -63,28 +63,28 @@ class Evidence:
 
 
 def find_evidence(
-    table: Table,
-    *,
-    seconds: float | None = None,
-    coalitions: Sequence[Coalition] = (),
-    whole: bool = False,
-    others: Callable[[], Iterable[Point]] = tuple,
+    table: Table, *, seconds: float | None = None, coalitions: Sequence[Coalition] = (), whole: bool = False
 ) -> Evidence:
     """Return witnesses for every primary of a table's pattern; those not found in the time are lacking.
 
     ``inside`` has for each coalition its cell and points that it cannot exclude; together they speak for every primary
-    but its own. With ``whole`` all witnesses are whole tables. ``others`` are asked for where some primary lacks one:
-    points, whole ones, that somebody knows without any program.
+    but its own. With ``whole`` all witnesses are whole tables.
     """
     until = inf if seconds is None else monotonic() + seconds
     seen, hidden = SeenMoves(Needs.of(table)), Hidden.of(table)
     if seen.open:
         WitnessProgram(hidden, seen, until, whole=whole).settle()
-    for point in others() if seen.open else ():
-        seen.see(point)
     some = [coalition for coalition in coalitions if table.suppressed[coalition.cell]]
     inside = InsideWitnesses(hidden, Needs.of(table), some, until, whole=whole).points if some else {}
     return seen.collect(inside)
+
+
+def complete_evidence(table: Table, found: Evidence, points: Iterable[Point]) -> Evidence:
+    """Return evidence with further points, for the primaries that lack a witness without them."""
+    seen = SeenMoves(Needs.of(table))
+    for point in (*found.points, *points):
+        seen.see(point)
+    return seen.collect({cell: [found.points[number] for number in numbers] for cell, numbers in found.inside})
 
 
 class InsideWitnesses:

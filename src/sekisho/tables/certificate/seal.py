@@ -21,7 +21,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from heapq import heappop, heappush
 from math import ceil, inf, isfinite
@@ -33,7 +32,7 @@ from scipy.sparse.csgraph import connected_components
 
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.coalitions import given_of
-from sekisho.tables.audit.witness import Evidence, find_evidence
+from sekisho.tables.audit.witness import Evidence, complete_evidence, find_evidence
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.model.whole_numbers import WholeNumbers, holds_whole_numbers
 from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
@@ -246,6 +245,8 @@ FORMAT = "sekisho cell suppression 6"
 REAL, WHOLE = "real", "whole"
 """Whom a certificate holds against: who computes with real numbers, and who knows that cells are whole."""
 NODES = 1000
+LARGE = 1_000
+"""From so many cells on the time can be too short for witnesses; what lacks one is then given its box."""
 Json = dict[str, object]
 
 
@@ -294,13 +295,9 @@ def make_certificate(
     found = last.evidence
     if found is None:
         insiders, sought = PatternSafety(table, answer.insiders), last.whole is WholeNumbers.SAME_AS_REAL
-        found = find_evidence(
-            table,
-            seconds=witness_seconds,
-            coalitions=insiders.coalitions,
-            whole=sought,
-            others=partial(list_box_points, table),
-        )
+        found = find_evidence(table, seconds=witness_seconds, coalitions=insiders.coalitions, whole=sought)
+        if found.lacking and len(table) > LARGE:
+            found = complete_evidence(table, found, list_box_points(table))
     parts = _proof(answer, nodes, seconds)
     used = sorted(set[int]().union(*(part.tree.used() for part in parts)))
     place = {old: new for new, old in enumerate(used)}
