@@ -260,7 +260,7 @@ def _read_anonymeter(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict
 _BESIDE = [(who, key) for who in ("ours", "theirs") for key in ("hits", "control_hits", "cpu")]
 
 
-TRACED_SECONDS = (5, 10, 20, 30, 60, 80, 100, 120, 150)
+TRACED_SECONDS = (5, 10, 20, 30, 45, 60, 70, 80, 95)
 """CPU seconds after which it is told what a search for a pattern had found and proven."""
 
 
@@ -277,7 +277,7 @@ def _read_anytime(results: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "page": "suppression-search",
         "title": "Found and proven over time",
-        "command": "python bench/tables_anytime.py --label now --seconds 150",
+        "command": "python bench/tables_anytime.py --label now --seconds 100",
         "machine": BUSY,
         "note": results["note"],
         "columns": ["CPU s", *(f"{name}: hidden / none below" for name in traces)],

@@ -66,10 +66,11 @@ def choose_solver(table: Table, solver: str, *, large: bool) -> str:
     """Return who solves a table's whole-number problem where that is left open: SCIP where it is installed and pays.
 
     It pays on three dimensions and on trees, unless the table is so large that the time goes into the root of the tree.
+    Of linked tables nobody has measured it.
     """
     if solver != AUTO:
         return solver
-    deep = bool(measure_heights(table).max(initial=0) > FLAT_HEIGHT)
+    deep = not table.linked and bool(measure_heights(table).max(initial=0) > FLAT_HEIGHT)
     return SCIP if deep and not large and has_extra("scip") else HIGHS
 
 
