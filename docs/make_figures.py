@@ -260,7 +260,7 @@ def _read_anonymeter(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict
 _BESIDE = [(who, key) for who in ("ours", "theirs") for key in ("hits", "control_hits", "cpu")]
 
 
-TRACED_SECONDS = (5, 10, 20, 30, 45, 60, 70, 80, 95)
+TRACED_SECONDS = (5, 10, 20, 30, 45, 60, 70, 80, 100)
 """CPU seconds after which it is told what a search for a pattern had found and proven."""
 
 
