@@ -25,6 +25,7 @@ FOLDERS = {"method": "methods", "guide": "guide"}
 PICTURES = {
     "histories_scale": ("histories-cpu", "histories-memory"),
     "records_scale": ("records-classes-cpu-seconds", "records-classes-peak-mb"),
+    "tables_anytime": ("tables-anytime",),
 }
 
 
@@ -285,6 +286,33 @@ def _read_anonymeter(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict
 _BESIDE = [(who, key) for who in ("ours", "theirs") for key in ("hits", "control_hits", "cpu")]
 
 
+TRACED_SECONDS = (5, 10, 20, 30, 45, 60, 70, 80, 100)
+"""CPU seconds after which it is told what a search for a pattern had found and proven."""
+
+
+def _read_anytime(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the section of a search that is watched over time: what each version had after so many seconds."""
+    traces: Mapping[str, Sequence[Sequence[float]]] = results["traces"]
+
+    def tell_state(points: Sequence[Sequence[float]], seconds: int) -> str:
+        reached = [point for point in points if point[0] <= seconds]
+        if points[-1][0] < seconds or not reached:
+            return ""
+        return f"{reached[-1][1]:,.0f} / {reached[-1][2]:,.0f}"
+
+    return {
+        "page": "suppression-search",
+        "title": "Found and proven over time",
+        "command": "python bench/tables_anytime.py --label now --seconds 100",
+        "machine": BUSY,
+        "note": results["note"],
+        "columns": ["CPU s", *(f"{name}: hidden / none below" for name in traces)],
+        "rows": [
+            [str(seconds), *(tell_state(points, seconds) for points in traces.values())] for seconds in TRACED_SECONDS
+        ],
+    }
+
+
 SCALES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "histories_scale": _read_histories,
     "histories_copies": _read_copies,
@@ -295,4 +323,5 @@ SCALES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "downcode_scale": _read_downcode,
     "anonymeter_peer": _read_anonymeter,
     "command_start": _read_start,
+    "tables_anytime": _read_anytime,
 }

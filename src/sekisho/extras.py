@@ -43,9 +43,14 @@ def require_extra(extra: str, parameter: str, value: object) -> None:
     Raises:
         ParameterError: naming the extra that brings them.
     """
-    if any(_is_absent(name) for name in EXTRAS[extra]):
+    if not has_extra(extra):
         hint = Said("the extra {extra}: pip install '.[{extra}]' in the folder of Sekisho's sources", extra=extra)
         raise ParameterError(parameter, Said("be installed"), value, hint=hint)
+
+
+def has_extra(extra: str) -> bool:
+    """Tell whether the libraries of an extra are installed."""
+    return not any(_is_absent(name) for name in EXTRAS[extra])
 
 
 def _is_absent(name: str) -> bool:

@@ -56,7 +56,7 @@ def test_a_history_and_a_table(tmp_path: Path) -> None:
     table = explain_recipe(
         written(tmp_path, 'shape = "table"\noriginal = "t.csv"\ndims = ["a"]\ncount = "n"\ninsiders = 1\n')
     )
-    assert table.candidates == ("highs",)
+    assert table.candidates == ("auto",)
     assert table.adversaries == ("outsider", "insiders, 1 of one cell")
     assert table.asked["rules"] == ["min:5 (width=10)"]
     assert "no chance plays a part" in render_text(EXPLANATION_TITLE, explanation_blocks(table), language=Language.EN)

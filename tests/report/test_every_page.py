@@ -51,6 +51,7 @@ NAMES = frozenset(
             "Cup",
             "csv",
             "own",
+            "auto",
             "highs",
         ),  # terms
         *("Benedetti", "Franconi", "k-map", "presence"),

@@ -198,7 +198,7 @@ OWN = {
     "--cost": ("1", "value", "frequency"),
     "--bound": ("union", "exact"),
     "--safe": ("union", "exact"),
-    "--solver": ("highs", "scip"),
+    "--solver": ("auto", "highs", "scip"),
     "--scheme": ("fixed", "bernoulli"),
     "--round": ("final", "preliminary"),
     "--ranks": ("share", "width"),

@@ -4,6 +4,7 @@ answer."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Event
 from time import sleep
 
 import pytest
@@ -63,3 +64,25 @@ def test_what_is_worth_keeping_is_kept_and_said(capsys: pytest.CaptureFixture[st
 
     assert watch(broken(), doing="working", tell=str, keep=lambda step: f"{step} is kept") == "the best"
     assert "interrupted: the best is kept" in capsys.readouterr().err
+
+
+def test_what_is_better_is_said_at_once_and_all_else_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the first line is said the clock stands a minute before the next one is due."""
+    said, spoken = list[str](), Event()
+
+    def say_and_turn_back(line: str) -> None:
+        monkeypatch.setattr(progress, "monotonic", lambda: -60.0)
+        said.append(line)
+        spoken.set()
+
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(progress, "say", say_and_turn_back)
+    with show_progress("working") as teller:
+        assert spoken.wait(30)
+        spoken.clear()
+        teller.tell("no better")
+        assert not spoken.wait(0.05)
+        teller.tell("best 5", better=True)
+        assert spoken.wait(30)
+    assert [line.rpartition(", ")[2] for line in said] == ["working: 0 s", "best 5"]

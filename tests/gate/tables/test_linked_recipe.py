@@ -97,7 +97,7 @@ def test_what_each_table_alone_gives_away_both_together_do_not(tmp_path: Path) -
         own = tmp_path / f"{name}.toml"
         keys = f'dims = ["region", "{dim}"]\ncount = "n"\n'
         own.write_text(COMMON.replace("jobs.csv", original) + keys)
-        alone[name] = open_stage(own).protections()["highs"](Seed(0)).table
+        alone[name] = open_stage(own).protections()["auto"](Seed(0)).table
     linked = audit_case(judge_linked(list(alone.values()), open_stage(tmp_path / "recipe.toml").rules, counts=True))
     assert not linked.safe
 
@@ -234,7 +234,7 @@ def test_a_wish_for_a_cell_of_one_table_holds_in_all_that_share_it(tmp_path: Pat
     recipe = write_case(tmp_path, TABLES + 'apriori = "ages.hst"\n')
     (tmp_path / "ages.hst").write_text("west;Total;M\n")
     stage = open_stage(recipe)
-    release = stage.protections()["highs"](Seed(0))
+    release = stage.protections()["auto"](Seed(0))
     jobs, ages = stage.split_pattern(release.table)
     assert [part.status[part.position["west", "Total"]] for part in (jobs, ages)] == [Status.SECONDARY] * 2
 

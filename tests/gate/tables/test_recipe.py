@@ -39,7 +39,7 @@ def test_a_recipe_for_a_table_is_read_with_its_rules_searches_and_files(tmp_path
     assert isinstance(file, TableRecipeFile)
     assert recipe.rules.rules == (PercentRule(p=Fraction(15)),)
     assert (recipe.rules.width, recipe.rules.cost, recipe.insiders) == (8.0, Price.VALUE, 1)
-    assert recipe.searches == {"highs": TableSearch(seconds=20.0)}
+    assert recipe.searches == {"auto": TableSearch(seconds=20.0)}
     assert file.reads == [tmp_path / name for name in ("cells.csv", "tree.csv", "g.csv")]
 
 

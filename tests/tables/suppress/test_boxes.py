@@ -11,10 +11,12 @@ from tests.tables.instances import filled, grid, instance
 from tests.tables.oracle import safe
 
 from sekisho.tables.audit.intervals import audit
+from sekisho.tables.audit.survey import Needs
+from sekisho.tables.audit.witness import SeenMoves, complete_evidence, find_evidence
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.table import TOTAL, Table
-from sekisho.tables.suppress.boxes import Boxer
+from sekisho.tables.suppress.boxes import Boxer, list_box_points
 from sekisho.tables.suppress.optimiser import Optimiser
 
 
@@ -120,3 +122,34 @@ def test_a_large_three_way_table_has_an_audited_pattern_whatever_the_time() -> N
     assert answer.last.secondary is not None
     assert answer.last.seconds < 20
     assert not audit(answer.table).narrow.size
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_primary_with_a_box_has_whole_tables_that_nobody_can_exclude(seed: int) -> None:
+    """Checked in whole numbers: equations, bounds and published cells hold, and each level is reached."""
+    table = small_cells(grid((4, 4, 4), np.random.default_rng(seed), high=40))
+    boxer = boxer_of(table)
+    boxer.begin(until=inf)
+    assert boxer.complete
+    hidden = table.suppress_cells(boxer.secondary)
+    matrix, seen = hidden.matrix.toarray(), SeenMoves(Needs.of(hidden))
+    points = list_box_points(hidden)
+    for point in points:
+        moved = np.zeros(len(hidden))
+        moved[list(point.cells)] = point.moves
+        assert point.denominator == 1
+        assert not (matrix @ moved).any()
+        assert not moved[~hidden.suppressed].any()
+        assert np.all((hidden.lower <= hidden.value + moved) & (hidden.value + moved <= hidden.upper))
+        seen.see(point)
+    assert points
+    assert not seen.open
+    nothing = find_evidence(hidden, seconds=0.0)
+    assert len(nothing.lacking) == int(hidden.primary.sum())
+    assert not complete_evidence(hidden, nothing, points).lacking
+
+
+def test_no_box_is_found_outside_a_pattern() -> None:
+    """With the primaries alone hidden none of these has three hidden neighbours to move with."""
+    table = grid((3, 3), np.random.default_rng(0), high=40).flag_cells(np.arange(16) == 0, sliding=3.0)
+    assert list_box_points(table) == []

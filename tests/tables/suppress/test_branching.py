@@ -20,7 +20,7 @@ from sekisho.tables.check.checker import check
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.scip import VERSION, Row
-from sekisho.tables.suppress.branching import Branching
+from sekisho.tables.suppress.branching import Branching, choose_solver
 from sekisho.tables.suppress.master import Master
 from sekisho.tables.suppress.optimiser import Optimiser, finish_search
 from sekisho.tables.suppress.repair import PatternSafety
@@ -140,3 +140,21 @@ def test_without_the_extra_there_is_one_clear_answer(monkeypatch: pytest.MonkeyP
 def test_a_solver_that_there_is_not_is_refused() -> None:
     with pytest.raises(ParameterError, match="highs, scip"):
         Optimiser(solver="simplex")
+
+
+@pytest.mark.parametrize(
+    ("table", "large", "there", "taken"),
+    [
+        (grid((4, 4), np.random.default_rng(0), high=40), False, True, "highs"),  # flat: no tree is needed
+        (cube(0, 3), False, True, "scip"),
+        (cube(0, 3), True, True, "highs"),
+        (cube(0, 3), False, False, "highs"),
+    ],
+)
+def test_the_table_chooses_its_solver(
+    table: Table, taken: str, monkeypatch: pytest.MonkeyPatch, *, large: bool, there: bool
+) -> None:
+    if not there:
+        monkeypatch.setitem(sys.modules, "pyscipopt", None)
+    assert choose_solver(table, "auto", large=large) == taken
+    assert choose_solver(table, "highs", large=large) == "highs"

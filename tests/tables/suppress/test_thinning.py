@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import inf
 
 import numpy as np
@@ -13,8 +14,10 @@ from tests.tables.suppress.test_boxes import small_cells, trees
 from sekisho.tables.audit.survey import AuditSurvey, Needs
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.table import Mask, Table
+from sekisho.tables.suppress import search
 from sekisho.tables.suppress.boxes import Boxer
-from sekisho.tables.suppress.opening import Mover, OpeningSearch, Thinner, regions
+from sekisho.tables.suppress.opening import Deadline, Mover, OpeningSearch, Thinner, regions
+from sekisho.tables.suppress.search import Search
 
 
 def boxed(table: Table) -> tuple[Axes, Boxer]:
@@ -125,3 +128,32 @@ def test_targets_ask_for_what_is_lacking() -> None:
     assert survey.targets(place, turned=True, down=room[0], up=room[1]).tolist() == [-4.0]
     survey.down[0] = 4.0
     assert survey.targets(place, turned=True, down=room[0], up=room[1]).tolist() == [6.0]
+
+
+def test_finding_and_proving_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a table that is thinned cuts begin before thinning has ended, and both go on; twice the same."""
+    monkeypatch.setattr(search, "SMALL", 100)
+    monkeypatch.setattr(search, "LARGE", 100)
+    table = small_cells(grid((6, 6, 6), np.random.default_rng(5), high=60))
+    stages: list[list[tuple[str, float, float]]] = [[], []]
+    for run in stages:
+        for step in Search(table).steps():
+            run.append((str(step.stage), step.cost, step.bound))
+            if len(run) == 14:
+                break
+    first, second = stages
+    assert first == second
+    names = [name for name, _, _ in first]
+    begun = names.index("cuts")
+    assert "thinned boxes" in names[begun:]
+    assert "cuts" in names[names.index("thinned boxes", begun) :]
+    assert all(later <= before for (_, before, _), (_, later, _) in pairwise(first))
+
+
+def test_a_deadline_that_is_put_off_lets_thinning_go_on() -> None:
+    end = Deadline(at=-inf)
+    patterns = OpeningSearch(end=end).patterns(cube(2))
+    next(patterns)
+    end.at = inf
+    assert len(list(patterns)) > 1
+    assert len(list(OpeningSearch(end=Deadline(at=-inf)).patterns(cube(2)))) == 1

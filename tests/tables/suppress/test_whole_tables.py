@@ -21,8 +21,10 @@ from sekisho.tables.check.claims import ClaimedSuppression
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import TOTAL, Status, Table
 from sekisho.tables.model.whole_numbers import WholeNumbers
+from sekisho.tables.suppress import whole_tables
 from sekisho.tables.suppress.optimiser import Optimiser, Suppression, finish_search, take_pattern
 from sekisho.tables.suppress.search import SearchStep
+from sekisho.tables.suppress.whole_tables import is_out_of_reach
 
 
 def account_case(totals: Status = Status.PUBLISH) -> Table:
@@ -210,3 +212,15 @@ def test_an_old_certificate_speaks_of_real_numbers() -> None:
     checked = check(json.dumps(held | {"digest": ""}))
     assert checked.claimed is not None
     assert not checked.claimed.whole
+
+
+def test_whole_tables_are_out_of_reach_only_where_time_is_short_and_much_is_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answer = real()
+    secondary = answer.last.secondary
+    assert secondary is not None
+    assert not is_out_of_reach(account_case(), secondary, seconds=1e-6)  # two primaries are never too many
+    monkeypatch.setattr(whole_tables, "MANY", 1)
+    assert is_out_of_reach(account_case(), secondary, seconds=1e-6)
+    assert not is_out_of_reach(account_case(), secondary, seconds=600.0)

@@ -1,7 +1,7 @@
 """Long work watched from the terminal: after two seconds it says how far it is; an interruption keeps what there is.
 
-There is one loop for all of it. On a terminal a line is rewritten; elsewhere a line is printed after 2 seconds, and
-again each time the work has taken twice as long.
+There is one loop for all of it. On a terminal a line is rewritten; elsewhere a line is printed after 2 seconds, again
+each time the work has taken twice as long, and as soon as the work has found something better.
 """
 
 from __future__ import annotations
@@ -47,11 +47,13 @@ class Teller:
 
     def __init__(self, doing: str, describe: Callable[[], str]) -> None:
         self._words, self._doing, self._describe = "", doing, describe
-        self._ended = Event()
+        self._ended, self._woken = Event(), Event()
 
-    def tell(self, words: str) -> None:
-        """Set how far the work is."""
+    def tell(self, words: str, *, better: bool = False) -> None:
+        """Set how far the work is; what is better than before is said soon."""
         self._words = words
+        if better:
+            self._woken.set()
 
     def _line(self, start: float) -> str:
         doing, seconds = self._doing, monotonic() - start
@@ -71,15 +73,19 @@ class Teller:
                 while not self._ended.wait(REFRESH_SECONDS):
                     status.update(self._line(start))
             return
-        pause = PATIENCE_SECONDS
-        say(self._line(start))
-        while not self._ended.wait(pause):
+        pause, due = PATIENCE_SECONDS, monotonic()
+        while not self._ended.is_set():
+            self._woken.clear()
             say(self._line(start))
-            pause *= 2
+            if monotonic() >= due:
+                due, pause = monotonic() + pause, 2 * pause
+            self._ended.wait(min(REFRESH_SECONDS, PATIENCE_SECONDS))  # what comes close together is said together
+            self._woken.wait(max(0.0, due - monotonic()))
 
     def end(self) -> None:
         """Fall silent."""
         self._ended.set()
+        self._woken.set()
 
 
 @contextmanager
@@ -107,6 +113,7 @@ def watch(
     tell: Callable[[S], str],
     keep: Callable[[S], str | None],
     describe: Callable[[], str] = str,
+    value: Callable[[S], object] | None = None,
 ) -> S:
     """Return the last of the steps; when interrupted, the last one made, if it is worth keeping.
 
@@ -116,15 +123,18 @@ def watch(
         tell: how far a step has come, in words.
         keep: what an interruption after a step keeps, in words; None if nothing.
         describe: how far the present step is, in words; empty: not known.
+        value: of a step; where it changes, what the step says is said soon.
 
     Raises:
         KeyboardInterrupt: interrupted before a step that is worth keeping.
     """
     last: S | None = None
+    reached: object = None
     try:
         with show_progress(doing, describe=describe) as teller:
             for last in steps:
-                teller.tell(tell(last))
+                before, reached = reached, None if value is None else value(last)
+                teller.tell(tell(last), better=reached != before)
     except KeyboardInterrupt:
         kept = None if last is None else keep(last)
         if kept is None:

@@ -31,6 +31,7 @@ from sekisho.words import Said
 class Solver(StrEnum):
     """Who solves the whole-number problem."""
 
+    AUTO = "auto"
     HIGHS = "highs"
     SCIP = "scip"
 
@@ -246,8 +247,12 @@ class SearchOptions:
         typer.Option("--time", help="Seconds after which the best so far is taken and certified; 0 for no limit."),
     ] = USUAL_SECONDS
     solver: Annotated[
-        Solver, typer.Option("--solver", help="highs, or scip: branch and cut, with the extra sekisho[scip].")
-    ] = Solver.HIGHS
+        Solver,
+        typer.Option(
+            "--solver",
+            help="highs; scip: branch and cut, with the extra sekisho[scip]; auto: scip where installed and better.",
+        ),
+    ] = Solver.AUTO
     insiders: Annotated[
         int | None,
         typer.Option(

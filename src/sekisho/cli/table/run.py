@@ -62,6 +62,7 @@ def run_optimiser(table: Table, search: TableSearch) -> Suppression:
         doing=Said("looking for the cheapest safe pattern ({limit})", limit=limit),
         tell=_describe_step,
         keep=lambda step: None if step.secondary is None else Said("the best pattern so far is kept"),
+        value=lambda step: step.cost,
     )
     return finish_search(table, last, insiders=search.insiders)
 

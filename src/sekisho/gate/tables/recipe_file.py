@@ -99,8 +99,8 @@ def _check_names(tables: Sequence[LinkedTableKeys]) -> Iterator[Fault]:
             yield make_fault(place, Said("be another for each table"), table.name)
 
 
-SOLVERS = ("highs", "scip")
-USUAL_SOLVERS = ("highs",)
+SOLVERS = ("auto", "highs", "scip")
+USUAL_SOLVERS = ("auto",)
 MICRODATA = ("contributor", "holding", "weight", "request", "waiver")
 """Columns that only microdata have."""
 OF_MICRODATA = Said("be given with microdata = true only")
@@ -219,7 +219,7 @@ class TableRecipeFile(RecipeKeys):
 
     @property
     def searched(self) -> tuple[str, ...]:
-        """Who searches: as named; highs if nobody is and neither a pattern nor methods are given."""
+        """Who searches: as named; auto if nobody is and neither a pattern nor methods are given."""
         if self.solvers is not None:
             return self.solvers
         return () if self.own_releases or self.methods else USUAL_SOLVERS

@@ -114,14 +114,15 @@ class TableSearch:
 
     Attributes:
         seconds: for the search and the certificate together; a minute if not said, None for no limit.
-        solver: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
+        solver: ``highs``, ``scip`` for branch and cut (the extra ``sekisho[scip]``), or ``auto`` for what suits the
+            table and is installed.
         insiders: how many contributors of one cell may put together what they know; 0 protects against outsiders only.
         keep: whether totals of totals stay shown wherever the table can be protected without hiding them; the bound is
             then that of the patterns that show them.
     """
 
     seconds: float | None = USUAL_SECONDS
-    solver: str = "highs"
+    solver: str = "auto"
     insiders: int = 0
     keep: bool = True
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
+from math import inf
+from time import monotonic
 from typing import Protocol
 
 import numpy as np
@@ -162,10 +164,11 @@ class AuditSurvey:
         """Return the places, among the needs, of the primaries not yet seen to be protected."""
         return np.flatnonzero(~self.needs.met(self.down, self.up))
 
-    def spread(self, attacker: Attacker) -> None:
+    def spread(self, attacker: Attacker, *, until: float = inf) -> None:
         """Settle many primaries at once.
 
-        Move all open ones together as far as they need, some more eagerly than others, again and again.
+        Move all open ones together as far as they need, some more eagerly than others, again and again while there is
+        time.
         """
         cells, most = self.needs.cells, self.needs.most
         attacker.hold(cells, most, most)
@@ -176,7 +179,7 @@ class AuditSurvey:
             if point is None:
                 break
             self.see(attacker, point)
-            if turn and way == UP and len(self.open()) > STALLED * len(still):
+            if (turn and way == UP and len(self.open()) > STALLED * len(still)) or monotonic() > until:
                 break
         attacker.release(cells)
 

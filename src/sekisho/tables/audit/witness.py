@@ -11,7 +11,7 @@ nor can who knows that cells are whole.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -36,6 +36,8 @@ So many turns without a primary settled are the last.
 """
 WHOLE_SECONDS = 60.0
 """How long one whole table is looked for where the corner of a program is none."""
+EVEN_SHARES = 4
+"""How many even shares of the time left one primary may take for that: those behind it have theirs."""
 TOLERANCE = Fraction(1, 10**9)
 """A level that is no whole number comes from a percentage in binary fractions: it may be missed by so much, as in the
 checker."""
@@ -75,6 +77,14 @@ def find_evidence(
     some = [coalition for coalition in coalitions if table.suppressed[coalition.cell]]
     inside = InsideWitnesses(hidden, Needs.of(table), some, until, whole=whole).points if some else {}
     return seen.collect(inside)
+
+
+def complete_evidence(table: Table, found: Evidence, points: Iterable[Point]) -> Evidence:
+    """Return evidence with further points, for the primaries that lack a witness without them."""
+    seen = SeenMoves(Needs.of(table))
+    for point in (*found.points, *points):
+        seen.see(point)
+    return seen.collect({cell: [found.points[number] for number in numbers] for cell, numbers in found.inside})
 
 
 class InsideWitnesses:
@@ -227,6 +237,8 @@ class WitnessProgram:
         self.spread()
         seen = self._seen
         for at in sorted(seen.open):
+            if monotonic() > self._until:
+                return
             self._hold(np.array([at]))
             for down_first in (False, True):
                 if at in seen.open:
@@ -258,7 +270,9 @@ class WitnessProgram:
             whole=np.ones(len(hidden.cells), dtype=np.bool_),
         )
         for way in (UP, DOWN):
-            program.limit(seconds=max(0.0, min(self._until - monotonic(), WHOLE_SECONDS)), gap=0.0)
+            left = self._until - monotonic()
+            fair = EVEN_SHARES * left / max(1, len(self._seen.open))
+            program.limit(seconds=max(0.0, min(left, fair, WHOLE_SECONDS)), gap=0.0)
             program.charge(self._at[[at]], [-float(way)])
             solution = program.solve()
             if solution.x.size:

@@ -32,10 +32,11 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.coalitions import given_of
-from sekisho.tables.audit.witness import Evidence, find_evidence
+from sekisho.tables.audit.witness import Evidence, complete_evidence, find_evidence
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.model.whole_numbers import WholeNumbers, holds_whole_numbers
 from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
+from sekisho.tables.suppress.boxes import list_box_points
 from sekisho.tables.suppress.cuts import Cut, Multipliers
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.tables.suppress.repair import PatternSafety
@@ -244,6 +245,8 @@ FORMAT = "sekisho cell suppression 6"
 REAL, WHOLE = "real", "whole"
 """Whom a certificate holds against: who computes with real numbers, and who knows that cells are whole."""
 NODES = 1000
+LARGE = 1_000
+"""From so many cells on the time can be too short for witnesses; what lacks one is then given its box."""
 Json = dict[str, object]
 
 
@@ -293,6 +296,8 @@ def make_certificate(
     if found is None:
         insiders, sought = PatternSafety(table, answer.insiders), last.whole is WholeNumbers.SAME_AS_REAL
         found = find_evidence(table, seconds=witness_seconds, coalitions=insiders.coalitions, whole=sought)
+        if found.lacking and len(table) > LARGE:
+            found = complete_evidence(table, found, list_box_points(table))
     parts = _proof(answer, nodes, seconds)
     used = sorted(set[int]().union(*(part.tree.used() for part in parts)))
     place = {old: new for new, old in enumerate(used)}

@@ -11,6 +11,8 @@ large neighbourhood search of Schrimpf et al. (2000).
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import ceil
 from time import monotonic
 from typing import NamedTuple
 
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 from sekisho.kernels import njit
 from sekisho.tables.audit.attacker import room
+from sekisho.tables.audit.deviation import Point
 from sekisho.tables.audit.survey import AuditSurvey, Needs
 from sekisho.tables.model.axes import Axes, Ints, strides
 from sekisho.tables.model.table import Floats, Mask, Status, Table
@@ -128,6 +131,43 @@ class Boxer:
             if monotonic() > until:
                 break
             self._seed = _improve(self._seed, ROUND, self._moves, self._cells, self._goals, self.held)
+
+
+def list_box_points(table: Table) -> list[Point]:
+    """Return whole tables that nobody can exclude, one or two for each primary that has a box in the table's pattern.
+
+    They need no program. None where cells or their bounds are not whole, or the table is no product of codes.
+    """
+    axes, needs = Axes.of(table), Needs.of(table)
+    down, up = room(table)
+    both = np.concatenate([down[table.suppressed], up[table.suppressed]])
+    finite = both[np.isfinite(both)]
+    if axes is None or not needs.cells.size or np.any(finite != np.rint(finite)):
+        return []
+    shown = np.where(table.status == Status.SAFE, np.int8(Status.PUBLISH), table.status)
+    boxer = Boxer(replace(table, status=shown), axes)
+    boxer.begin(until=np.inf)
+    points: list[Point] = []
+    for number, corners in enumerate(boxer.held.corners):
+        box = corners[corners >= 0]
+        if box.size:
+            along = boxer.held.signs[number, : len(box)]
+            far_up = float(np.where(along > 0, up[box], down[box]).min())
+            far_down = float(np.where(along > 0, down[box], up[box]).min())
+            rises, falls, width = needs.upper[number], needs.lower[number], needs.sliding[number]
+            if far_up >= width:
+                rises = max(rises, width)
+            else:
+                falls = max(falls, width)
+            for level, far, way in ((rises, far_up, 1), (falls, far_down, -1)):
+                if 0 < ceil(level) <= far:
+                    points.append(_make_point(box, way * ceil(level) * along))
+    return points
+
+
+def _make_point(cells: Ints, moves: Ints) -> Point:
+    order = np.argsort(cells)
+    return Point(cells=tuple(cells[order].tolist()), moves=tuple(moves[order].tolist()), denominator=1)
 
 
 def pack_boxes(axes: Axes, cells: NDArray[np.intp]) -> Moves:

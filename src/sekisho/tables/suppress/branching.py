@@ -18,7 +18,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.errors import BugError, ParameterError
-from sekisho.extras import require_extra
+from sekisho.extras import has_extra, require_extra
+from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.tables.suppress.cuts import Cut
@@ -30,7 +31,10 @@ from sekisho.words import Said
 if TYPE_CHECKING:
     from sekisho.tables.solvers.scip import BranchAndCut, Row
 
-SOLVERS = ("highs", "scip")
+AUTO, HIGHS, SCIP = "auto", "highs", "scip"
+SOLVERS = (AUTO, HIGHS, SCIP)
+FLAT_HEIGHT = 2
+"""How high the totals of a flat table of two dimensions stand above its cells: such tables need no tree of cases."""
 SLICE = 20
 """Nodes between two steps that can be watched."""
 FEW = 5
@@ -54,8 +58,20 @@ def refuse_absent(solver: str) -> None:
     """
     if solver not in SOLVERS:
         raise ParameterError("solver", Said("be one of {choices}", choices=", ".join(SOLVERS)), solver)
-    if solver == "scip":
+    if solver == SCIP:
         require_extra("scip", "solver", solver)
+
+
+def choose_solver(table: Table, solver: str, *, large: bool) -> str:
+    """Return who solves a table's whole-number problem where that is left open: SCIP where it is installed and pays.
+
+    It pays on three dimensions and on trees, unless the table is so large that the time goes into the root of the tree.
+    Of linked tables nobody has measured it.
+    """
+    if solver != AUTO:
+        return solver
+    deep = not table.linked and bool(measure_heights(table).max(initial=0) > FLAT_HEIGHT)
+    return SCIP if deep and not large and has_extra("scip") else HIGHS
 
 
 class Branching:

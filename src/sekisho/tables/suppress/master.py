@@ -215,8 +215,10 @@ def clean_pattern(
     """Return the safe pattern ``mask`` with as many cells as possible published again, the dearest first."""
     attacker = attacker_on(table, mask | table.suppressed)
     survey = AuditSurvey(separator.needs)
-    survey.spread(attacker)
+    survey.spread(attacker, until=until)
     for place in survey.open().tolist():
+        if monotonic() > until:
+            return mask
         settle_primary(attacker, survey, place)
     moved = survey.moved(len(table))
     if separator.coalitions:

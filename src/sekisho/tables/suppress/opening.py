@@ -7,7 +7,8 @@ codes above.
 
 Thinning: give up part of a safe pattern, see how little must come back, and keep what is not dearer.
 
-Again and again.
+The first turn gives up half of the boxes and of the cells near primaries, and moves many primaries at once: dearer than
+one by one, but done in a second, and later turns gain it back soon.
 
 In one turn a share of the secondary cells of a region is given up. First the primaries move as far as the rest lets
 them, all open ones in one linear program and at no charge; those that need more are then moved a few at a time, at a
@@ -25,7 +26,7 @@ Assad (1992).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 from time import monotonic
@@ -211,7 +212,7 @@ class Thinner:
 
     def _refill(self, mover: Mover, survey: AuditSurvey, kept: Mask, until: float, most: int) -> Mask | None:
         """Return the cells to hide again so that every primary is safe, or None if that fails or the time is over."""
-        self._spread(mover, survey)
+        self._spread(mover, survey, until)
         mover.open_priced()
         added = np.zeros(len(self.table), dtype=np.bool_)
         order = self._rng.permutation(len(self._needs.cells))
@@ -237,12 +238,12 @@ class Thinner:
             else:
                 together, turned, idle = 1, not turned, idle + 1
 
-    def _spread(self, mover: Mover, survey: AuditSurvey) -> None:
-        """Move all open primaries at once, at no charge, as long as that settles many."""
+    def _spread(self, mover: Mover, survey: AuditSurvey, until: float) -> None:
+        """Move all open primaries at once, at no charge, as long as that settles many and there is time."""
         turn = 0
         while True:
             still = survey.open()
-            if not still.size:
+            if not still.size or monotonic() > until:
                 return
             target = survey.targets(still, turned=turn % TURNS == TURNS - 1, down=self._down, up=self._up)
             point = mover.push(still, target, self._rng.uniform(0.2, 1.2, len(still)))
@@ -254,21 +255,32 @@ class Thinner:
                 return
 
 
-ROUNDS = 5
+ROUNDS = 1
+"""How often boxes are improved: thinning gains more in the same time."""
 REGION = 2_500
 """How many hidden cells a region may have."""
-SHARE = 0.3
-"""What part of a region's secondary cells is given up in a turn, after the first, which gives up all."""
-SWEEP = 4
-"""Turns between two patterns that are shown."""
+FIRST_SHARE, SHARE = 0.5, 0.3
+"""What part of a region's secondary cells is given up in its first turn, and in a later one."""
 IDLE = 12
 """After how many turns without gain a region rests."""
 WHOLE = 20_000
 """Up to how many cells that may be hidden one program holds all of them."""
 CROWD = 100
-"""How many primaries are moved at once where the first pattern is lacking."""
+"""How many primaries are moved at once where the first pattern is lacking, and in the first turn of each region."""
 SEED = Seed(0)
 """Of the choices by chance: fixed, so that the same table always has the same pattern."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Deadline:
+    """A time on the clock of :func:`time.monotonic` that may be put off while work towards it is under way."""
+
+    at: float = inf
+
+    @property
+    def over(self) -> bool:
+        """Whether it has passed."""
+        return monotonic() > self.at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,34 +290,38 @@ class OpeningSearch:
     Attributes:
         boxes: the time at which boxes are no longer improved.
         first: the time until which primaries without a box are given other cells.
-        until: the time at which all ends but the boxes themselves: a first pattern is worth waiting for.
+        end: the time at which all ends but the boxes themselves: a first pattern is worth waiting for.
         thin: whether to thin the boxes.
     """
 
     boxes: float = inf
     first: float = inf
-    until: float = inf
+    end: Deadline = field(default_factory=Deadline)
     thin: bool = True
 
     def patterns(self, table: Table) -> Iterator[Mask]:
-        """Yield patterns (secondary cells), each cheaper than the last; none for a table without axes.
+        """Yield patterns (secondary cells) after each turn, none dearer than the last; none for a table without axes.
 
-        They are safe by the boxes' and the programs' account.
+        They are safe by the boxes' and the programs' account. A turn without gain yields the pattern of before again:
+        whoever asks may do something else between two turns.
         """
         axes = Axes.of(table)
         if axes is None:
             return
         boxer = Boxer(table, axes)
         boxer.begin(until=inf)
-        if self.thin:
-            boxer.improve(rounds=ROUNDS, until=self.boxes)
-        secondary, survey = boxer.secondary, boxer.survey()
         if not boxer.complete:
+            secondary, survey = boxer.secondary, boxer.survey()
             refilled = self._refill(table) or self._repair(table, secondary, survey)
             if refilled is None:
                 return
             secondary, survey = refilled
-        yield secondary
+            yield secondary
+        else:
+            yield boxer.secondary
+            if self.thin:
+                boxer.improve(rounds=ROUNDS, until=self.boxes)
+            secondary, survey = boxer.secondary, boxer.survey()
         if self.thin:
             yield from self._thin(table, axes, secondary, survey)
 
@@ -338,17 +354,20 @@ class OpeningSearch:
         idle = np.zeros(len(parts), dtype=np.int64)
         for turn in count():
             awake = np.flatnonzero(idle < IDLE)
-            if not awake.size or monotonic() > self.until:
-                break
-            at = int(awake[turn % len(awake)])
-            share = 1.0 if turn < len(parts) else SHARE
-            gained = thinner.turn(parts[at], share=share, until=self.until)
-            idle[at] = 0 if gained else idle[at] + 1
-            if turn % SWEEP == SWEEP - 1 and thinner.cost < shown:
-                shown = thinner.cost
-                yield thinner.secondary
-        if thinner.cost < shown:
-            yield thinner.secondary
+            if not awake.size or self.end.over:
+                return
+            part = int(awake[turn % len(awake)])
+            first = turn < len(parts)
+            gained = thinner.turn(
+                parts[part],
+                share=FIRST_SHARE if first else SHARE,
+                until=self.end.at,
+                together=CROWD if first else TOGETHER,
+            )
+            idle[part] = 0 if gained else idle[part] + 1
+            if thinner.cost < shown:
+                secondary, shown = thinner.secondary, thinner.cost
+            yield secondary
 
 
 def _complete(table: Table, secondary: Mask, survey: AuditSurvey) -> None:

@@ -33,10 +33,11 @@ from sekisho.parameters import checked
 from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.model.whole_numbers import WholeNumbers, judge_whole_numbers
-from sekisho.tables.suppress.branching import refuse_absent
+from sekisho.tables.suppress.branching import choose_solver, refuse_absent
+from sekisho.tables.suppress.opening import Deadline
 from sekisho.tables.suppress.repair import PatternSafety
-from sekisho.tables.suppress.search import Search, SearchStep, needs_opening, plan_opening
-from sekisho.tables.suppress.whole_tables import WholePattern, protect_whole
+from sekisho.tables.suppress.search import Search, SearchStep, is_thinned, needs_opening, plan_opening
+from sekisho.tables.suppress.whole_tables import WholePattern, is_out_of_reach, protect_whole
 from sekisho.words import Said, join_words
 
 
@@ -147,6 +148,8 @@ KEEPING = 0.1
 """The part of the time that it may take to find out which margins can stay."""
 WHOLE = 0.25
 """The part of the time that is left for whole tables, where these may tell more than tables of real numbers."""
+PROBED = 0.6
+"""The part of the search's time after which it is asked whether whole tables are within reach at all."""
 LEAST = 0.01
 """So many seconds a search has however long it took before: a first pattern is found whatever the time."""
 
@@ -223,7 +226,8 @@ class Optimiser:
         seconds: the time after which the best pattern so far is returned; None for no limit.
         batch: about how many cuts a round may add.
         root: the part of the time that the cuts at fractional points may take.
-        solver: of the whole-number problem: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
+        solver: of the whole-number problem: ``highs``, ``scip`` for branch and cut (the extra ``sekisho[scip]``), or
+            ``auto`` for what suits the table and is installed.
         insiders: how many contributors of one cell may put together what they know; 0 protects against outsiders only.
         keep: whether totals of totals stay shown wherever the table can be protected without hiding them
             (:mod:`sekisho.tables.suppress.optimiser`); the bound is then that of patterns that show them.
@@ -265,21 +269,27 @@ class Optimiser:
         weighed = bool(np.any(np.abs(table.matrix.data) != 1))  # such equations may have no other whole table at all
         asks = self.whole and judged is WholeNumbers.NOT_CONSIDERED and not weighed
         limit = None if self.seconds is None else (1 - WHOLE if asks else 1.0) * self.seconds
-        shown, patterns, rushed = self._keep(table, begun, limit)
+        thinned = Deadline(at=inf if limit is None else begun + limit)
+        shown, patterns, rushed = self._keep(table, begun, limit, thinned)
         seconds = None if limit is None else max(LEAST, limit - (monotonic() - begun))
         search = Search(
             show_cells(table, shown),
             seconds=seconds,
             batch=self.batch,
             root=self.root,
-            solver=self.solver,
+            solver=choose_solver(table, self.solver, large=is_thinned(table)),
             insiders=self.insiders,
             patterns=patterns,
+            thinned=thinned,
         )
-        last = None
+        last, awaits_probe = None, asks
         for step in search.steps():
             last = replace(step, shown=shown, seconds=monotonic() - begun, rushed=rushed, whole=judged)
             yield last
+            if awaits_probe and last.seconds > PROBED * (limit or inf) and last.secondary is not None:
+                awaits_probe = False
+                if is_out_of_reach(search.table, last.secondary, seconds=WHOLE * (self.seconds or inf)):
+                    search.extend((self.seconds or inf) - (search.begun - begun))
         if asks and last is not None and last.secondary is not None:
             yield replace(self._ask_whole(table, last, begun), seconds=monotonic() - begun)
 
@@ -306,7 +316,9 @@ class Optimiser:
         coalitions = PatternSafety(table, self.insiders).coalitions if self.insiders else ()
         return None if last.secondary is None else protect_whole(table, last.secondary, coalitions, until=until)
 
-    def _keep(self, table: Table, begun: float, limit: float | None) -> tuple[Mask | None, Iterator[Mask] | None, bool]:
+    def _keep(
+        self, table: Table, begun: float, limit: float | None, thinned: Deadline
+    ) -> tuple[Mask | None, Iterator[Mask] | None, bool]:
         """Return the margins that are to stay shown, and patterns that show them if those were asked for already.
 
         And whether the time was too short to find out all that can stay.
@@ -325,7 +337,8 @@ class Optimiser:
         for at, height in enumerate(lowest):
             kept = shown & (heights >= height)
             part = FIRST + (1 - 0.5**at) * FEWER
-            patterns = plan_opening(table, begun, limit, first=part).patterns(show_cells(table, kept))
+            planned = plan_opening(table, begun, limit, first=part, end=thinned)
+            patterns = planned.patterns(show_cells(table, kept))
             first = next(patterns, None)
             if first is not None:
                 return kept, chain([first], patterns), rushed or at > 0

@@ -86,8 +86,13 @@ class Repairer:
         shown = mask | table.suppressed
         attacker = attacker_on(table, shown)
         survey = AuditSurvey(needs)
-        survey.spread(attacker)
-        late = [place for place in survey.open().tolist() if not settle_primary(attacker, survey, place)]
+        survey.spread(attacker, until=until)
+        late: list[int] = []
+        for place in survey.open().tolist():
+            if monotonic() > until:
+                return None
+            if not settle_primary(attacker, survey, place):
+                late.append(place)
         self.price(shown, guide)
         asked = 0
         for place in sorted(late, key=lambda at: (-needs.most[at], needs.cells[at])):

@@ -1,7 +1,8 @@
 """The search for the cheapest safe pattern, step by step.
 
-Stages: a pattern of boxes, on large tables thinned; cuts at fractional points until the relaxation satisfies all; a
-pattern by rounding, repair and clean-up; then, in turns, a look between the best pattern and the relaxation's point,
+Stages: a pattern of boxes, on large tables thinned; cuts at fractional points until the relaxation satisfies all, in
+turns with thinning once that gains little, so that pattern and bound improve side by side; a pattern by rounding,
+repair and clean-up; then, in turns, a look between the best pattern and the relaxation's point,
 and the whole-number problem over the pool of cuts, until its optimum is safe, and so optimal for all cuts. A turn has
 so many nodes, and the next twice as many if they were too few: one problem never takes all the time.
 
@@ -25,7 +26,7 @@ from sekisho.tables.solvers.highs import VERSION, SolveStatus
 from sekisho.tables.suppress.branching import Branching
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master, clean_pattern, search_between
-from sekisho.tables.suppress.opening import OpeningSearch
+from sekisho.tables.suppress.opening import Deadline, OpeningSearch
 from sekisho.tables.suppress.repair import PatternSafety, Repairer, near_primaries
 from sekisho.tables.suppress.separation import Separator
 from sekisho.words import Said
@@ -37,10 +38,15 @@ LARGE, LARGE_FLAT = 2_000, 20_000
 """From how many cells on the boxes of a table of three or more dimensions, or of fewer, are thinned as well."""
 TURN = 100
 """Nodes of the first whole-number problem."""
-BOXES, THIN = 0.05, 0.45
-"""The parts of the time after which the boxes and their thinning end."""
-OPENED = 0.8
-"""The part of the time left that cuts may take where there is a lean pattern already: the bound is what is lacking."""
+BOXES, FIRST = 0.05, 0.45
+"""The parts of the time after which boxes are no longer improved, and after which no first pattern is looked for."""
+SHARED = 0.9
+"""The part of the time after which thinning and the cuts beside it end."""
+LITTLE, TWICE = 0.05, 2
+"""A turn of thinning that gains no more than this part gains little; after so many in a row cuts have every other turn.
+
+Turns are counted, not timed: the same table has the same turns however fast the machine is.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +106,15 @@ class Search:
         solver: str = "highs",
         insiders: int = 0,
         patterns: Iterator[Mask] | None = None,
+        thinned: Deadline | None = None,
     ) -> None:
         self.table, self.batch, self.root, self.solver = table, batch, root, solver
         self._patterns = patterns
         self.begun = monotonic()
         limit = FAR if seconds is None else seconds
         self.limit, self.until = limit, self.begun + limit
+        self._thinned_by = Deadline() if thinned is None else thinned
+        self._thinned_by.at = self._shared_until
         self.safety = PatternSafety(table, insiders)
         self.separator = Separator(table, self.safety.coalitions, lean=solver != "scip")  # a tree asks too often
         self.free = self.separator.cutter.free
@@ -119,6 +128,11 @@ class Search:
         self.solvers: tuple[str, ...] = (VERSION,)
 
     @property
+    def _shared_until(self) -> float:
+        """When thinning, and cuts beside it, end."""
+        return self.begun + SHARED * self.limit
+
+    @property
     def late(self) -> bool:
         """Whether the time is over."""
         return monotonic() > self.until
@@ -130,10 +144,9 @@ class Search:
 
     def steps(self) -> Iterator[SearchStep]:
         """Work step by step; every step holds the best so far, the last one is the answer."""
-        if needs_opening(self.table) or self._patterns is not None:
-            yield from self._open()
-        yield from self._root()
-        self._try(self.guide > 0.5)
+        yield from self._find_and_prove()
+        if self.best is None or not self.late:
+            self._try(self.guide > 0.5)
         if self.best is None:
             self._all()
         yield self._step(Said("first pattern"))
@@ -165,13 +178,46 @@ class Search:
             if near is not None:
                 self._try(near)
 
+    def extend(self, seconds: float) -> None:
+        """Let a search that is under way take so many seconds in all."""
+        self.limit, self.until = seconds, self.begun + seconds
+        self._thinned_by.at = self._shared_until
+
+    def _find_and_prove(self) -> Iterator[SearchStep]:
+        """Thin while that gains much; then thin and cut in turns until both have ended, or their time has."""
+        opening, root = self._open(), self._root()
+        little, before = 0, inf
+        for step in opening:
+            yield step
+            little = little + 1 if step.cost > (1 - LITTLE) * before else 0
+            before = step.cost
+            if little == TWICE:
+                break
+        for step in take_turns(root, opening):
+            yield step
+            if self.proven:
+                return
+
     def _open(self) -> Iterator[SearchStep]:
+        """Offer the patterns of the opening, one after the other."""
+        if not (needs_opening(self.table) or self._patterns is not None):
+            return
         self.thinned = is_thinned(self.table)
-        begun = plan_opening(self.table, self.begun, self.limit).patterns(self.table)
-        for pattern in begun if self._patterns is None else self._patterns:
+        planned = plan_opening(self.table, self.begun, self.limit, end=self._thinned_by).patterns(self.table)
+        offered, last = inf, None
+        for pattern in planned if self._patterns is None else self._patterns:
             stage = Said("boxes") if self.best is None else Said("thinned boxes")
-            self._offer(self._shield(pattern))
+            last, cost = pattern, self._cost(pattern)
+            if cost < (1 - LITTLE if self.safety.coalitions else 1.0) * offered:  # a shield from insiders takes long
+                self._offer(self._shield(pattern))
+                offered = cost
             yield self._step(stage)
+        if last is not None and self._cost(last) < offered:
+            self._offer(self._shield(last))
+            yield self._step(Said("thinned boxes"))
+
+    def _cost(self, mask: Mask) -> float:
+        return float(self.table.weight[mask].sum())
 
     def _all(self) -> None:
         """Suppress every cell that may be: the last resort when the time is over."""
@@ -196,9 +242,11 @@ class Search:
         """Cut fractional points until none is violated or the time for it is over; the last cuts count as well."""
         self.master.add(self.separator.start())
         begun = monotonic()
-        part = OPENED if self.thinned and self.best is not None else self.root
-        until = begun + part * max(0.0, self.until - begun)
-        while self._relax(until if monotonic() < until else self.until):
+        lean = self.thinned and self.best is not None  # then the bound is what is lacking
+        while True:
+            until = self._shared_until if lean else begun + self.root * max(0.0, self.until - begun)
+            if not self._relax(until if monotonic() < until else self.until):
+                break
             yield self._step(Said("cuts"))
             if monotonic() > until:
                 break
@@ -286,7 +334,7 @@ class Search:
     def _offer(self, mask: Mask | None) -> None:
         if mask is None:
             return
-        cost = float(self.table.weight[mask].sum())
+        cost = self._cost(mask)
         if cost < self.cost and self.safety.holds(mask):
             if self.best is not None:
                 self.earlier = (*self.earlier, self.best)
@@ -303,8 +351,18 @@ def is_thinned(table: Table) -> bool:
     return len(table) >= (LARGE if len(table.dims) > 2 else LARGE_FLAT)
 
 
-def plan_opening(table: Table, begun: float, limit: float, *, first: float = THIN) -> OpeningSearch:
+def take_turns(*works: Iterator[SearchStep]) -> Iterator[SearchStep]:
+    """Yield the steps of several works, one of each in turn, until all have ended."""
+    waiting = list(works)
+    while waiting:
+        for work in tuple(waiting):
+            step = next(work, None)
+            if step is None:
+                waiting.remove(work)
+            else:
+                yield step
+
+
+def plan_opening(table: Table, begun: float, limit: float, *, end: Deadline, first: float = FIRST) -> OpeningSearch:
     """Return the opening of a search that began then and may take so long; ``first`` is the first pattern's part."""
-    return OpeningSearch(
-        boxes=begun + BOXES * limit, first=begun + first * limit, until=begun + THIN * limit, thin=is_thinned(table)
-    )
+    return OpeningSearch(boxes=begun + BOXES * limit, first=begun + first * limit, end=end, thin=is_thinned(table))

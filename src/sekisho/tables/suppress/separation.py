@@ -68,7 +68,7 @@ class Separator:
     def _outside_cuts(self, attacker: Attacker, y: Floats, *, limit: int, until: float) -> list[Cut]:
         """Return cuts that ``y`` violates by what outsiders know, made from this attacker's multipliers."""
         survey = AuditSurvey(self.needs)
-        survey.spread(attacker)
+        survey.spread(attacker, until=until)
         found: list[Cut] = []
         for place in self._turn(survey.open()):
             found += self.of_primary(attacker, survey, int(place), y)

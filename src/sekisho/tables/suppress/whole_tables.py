@@ -29,9 +29,12 @@ from sekisho.tables.audit.survey import Needs
 from sekisho.tables.audit.witness import Evidence, InsideWitnesses, SeenMoves, WitnessProgram
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
+from sekisho.tables.suppress.boxes import list_box_points
 from sekisho.tables.suppress.repair import near_primaries
 from sekisho.words import Said
 
+LARGE = 1_000
+"""From so many cells on boxes are asked first: they need no program, and are there at once."""
 ROUNDS = 5
 """How often coalitions are looked at again after cells were hidden for their sake."""
 SECONDS = 30.0
@@ -40,6 +43,10 @@ GAP = 0.02
 """How much more than the least one such step may cost."""
 LEAST = 1e-3
 """What a cell costs that costs nothing: it is not hidden for no reason."""
+MANY = 20
+"""Fewer open primaries than that are never said to be too many for the time."""
+REACH = 3.0
+"""By how much one primary may pass its even share of the time before the time is said to be far too short."""
 THINNING = 0.5
 """The part of the time left that may go into publishing cells again."""
 
@@ -79,6 +86,30 @@ def protect_whole(
         return None
 
 
+def is_out_of_reach(table: Table, secondary: Mask, *, seconds: float) -> bool:
+    """Tell whether so many seconds are far too few for :func:`protect_whole`, coalitions aside.
+
+    All primaries are moved together; where too many are left open, one of them is given its even share of the time,
+    and if that does not do, nor will the time do for all.
+    """
+    tight = replace(table, lower=np.ceil(table.lower), upper=np.floor(table.upper))
+    begun, seen = monotonic(), SeenMoves(Needs.of(table))
+    until = begun + seconds
+    for point in list_box_points(_hide_cells(tight, secondary)):
+        seen.see(point)
+    if seen.open:
+        WitnessProgram(Hidden.of(_hide_cells(tight, secondary)), seen, until, whole=True).spread()
+    if len(seen.open) < MANY:
+        return False
+    share = (until - monotonic()) / len(seen.open)
+    try:
+        asked = monotonic()
+        _Widener(tight, secondary, asked + REACH * share).move(min(seen.open), seen)
+    except (_OutOfTimeError, InfeasibleError):
+        return True
+    return monotonic() - asked > REACH * share
+
+
 class _WholeSearch:
     """One table's patterns beside those who know that its cells are whole."""
 
@@ -88,6 +119,8 @@ class _WholeSearch:
 
     def protect(self, secondary: Mask) -> WholePattern:
         seen = SeenMoves(self._needs)
+        for point in list_box_points(self._hide(secondary)) if len(self._table) > LARGE else ():
+            seen.see(point)
         self._settle(seen, secondary)
         wider = self._widen(seen, secondary)
         if self._coalitions:
