@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, RowSelection, SetCells, are_equal_cells
+from sekisho.data.frame.cells import Cells, DistinctCells, RangeCells, RowSelection, SetCells, are_equal_cells
 from sekisho.data.frame.dataset import TYPES, Dataset, Schema, grid_series
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
@@ -149,6 +149,7 @@ class MaskedTable:
     schema: Schema
     columns: Mapping[str, Cells]
     pseudonym: NDArray[np.int64] | None = None
+    _distinct: dict[str, DistinctCells] = field(default_factory=dict[str, DistinctCells], init=False, repr=False)
 
     def __post_init__(self) -> None:
         names = tuple(column.name for column in self.schema.attributes)
@@ -174,6 +175,15 @@ class MaskedTable:
         if not isinstance(cells, SetCells):
             raise ParameterError("column", Said("be a category"), name)
         return cells
+
+    def find_distinct(self, name: str) -> DistinctCells:
+        """Return a column as its distinct cells; where rows share theirs, no class is spread over its rows for that."""
+        if not isinstance(self.columns, ByClass) or name not in self.columns.shared:
+            return DistinctCells.of(self.columns[name])
+        if name not in self._distinct:
+            self._distinct[name] = DistinctCells.of(self.columns.shared[name])
+        shared = self._distinct[name]
+        return DistinctCells(cells=shared.cells, place=shared.place[self.columns.owner])
 
     def take(self, rows: RowSelection) -> MaskedTable:
         """Return some rows."""
