@@ -246,7 +246,7 @@ def number_values(values: NDArray[np.int64] | NDArray[np.uint64]) -> tuple[NDArr
 
 
 def number_cells(cells: Cells) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return which distinct cell each row has, from 0, and the first row that has it; suppressed cells are all equal."""
+    """Return which distinct cell each row has, from 0, and the first row of each; suppressed cells are equal."""
     return number_values(_number_ranges(cells) if isinstance(cells, RangeCells) else _number_sets(cells))
 
 

@@ -12,7 +12,7 @@ To whoever reads it, it is a mapping from names to columns with something for ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeAlias, TypeVar
 
@@ -184,6 +184,12 @@ class MaskedTable:
             self._distinct[name] = DistinctCells.of(self.columns.shared[name])
         shared = self._distinct[name]
         return DistinctCells(cells=shared.cells, place=shared.place[self.columns.owner])
+
+    def hold_once(self, names: Sequence[str]) -> tuple[dict[str, Cells], NDArray[np.int32] | None]:
+        """Return some columns as they are held: of classes, with the class of each row; or of rows, and None."""
+        if isinstance(self.columns, ByClass) and set(names) <= self.columns.shared.keys():
+            return {name: self.columns.shared[name] for name in names}, self.columns.owner
+        return {name: self.columns[name] for name in names}, None
 
     def take(self, rows: RowSelection) -> MaskedTable:
         """Return some rows."""
