@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.records.fitting_rows import FittingRows, LinkageSides
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps, number_cells, number_values
+from sekisho.data.frame.cells import RangeCells, SetCells, drop_gaps, number_cells, number_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
