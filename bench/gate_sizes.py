@@ -1,7 +1,6 @@
 """`sekisho gate` on one file of people as it grows: CPU seconds, peak memory, and the exponent from size to size.
 
-Each run is a process of its own, watched from outside, and compiled code is there before: a run on the smallest file
-that is not counted. The people are made here, from a seed: six keys that tell nearly everybody apart and a sensitive
+Each run is a process of its own, watched from outside; one that is not counted compiles before. The people are made here, from a seed: six keys that tell nearly everybody apart and a sensitive
 column; one recipe, ``partition`` with k = 10 and two kinds of illness in each class, attacked by those who attack where
 nobody is named. The exponent is that by which CPU seconds grow, log(t2 / t1) / log(n2 / n1). The reference in the same
 run is the count of the keys' classes by polars alone, which any k-anonymity needs. ::
@@ -18,6 +17,7 @@ import argparse
 import json
 import os
 import sys
+from itertools import pairwise
 from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,6 +55,8 @@ import polars as pl
 people = pl.read_csv("{{path}}")
 print(people.group_by({list(KINDS)!r}).len().select(pl.col("len").min()))
 """
+FEWEST = 1_000
+"""So many people are taken through the gate first, so that compiled code is there."""
 AT_8F115C01 = {"100000": "15 to 25", "1000000": "none after 103"}
 
 
@@ -73,7 +75,7 @@ def main() -> None:
         folder = Path(name)
         (folder / "schema.toml").write_text(SCHEMA)
         (folder / "recipe.toml").write_text(RECIPE)
-        make_people(min(sizes)).write_csv(folder / "people.csv")
+        make_people(FEWEST).write_csv(folder / "people.csv")
         run_gate(folder, "first")
         for size in sizes:
             make_people(size).write_csv(folder / "people.csv")
@@ -115,7 +117,7 @@ def run_gate(folder: Path, name: str) -> dict[str, float]:
 def add_exponents(figures: dict[str, dict[str, object]]) -> dict[str, dict[str, object]]:
     """Return figures in the order of sizes, each with the exponent since the one before."""
     ordered = sorted(figures.items(), key=lambda pair: int(pair[0]))
-    for (before, one), (after, other) in zip(ordered, ordered[1:], strict=False):
+    for (before, one), (after, other) in pairwise(ordered):
         growth = float(str(other["cpu_seconds"])) / float(str(one["cpu_seconds"]))
         other["exponent"] = round(log(growth) / log(int(after) / int(before)), 3)
     return dict(ordered)
