@@ -267,8 +267,8 @@ def _read_sizes(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         "machine": "two shared cores at loads of 28 to 45, which lengthen CPU seconds",
         "note": "Made-up people of six keys that tell nearly everybody apart and a sensitive column; one recipe, "
         "`partition` with k = 10 and l = 2, the usual adversaries; CPU seconds and memory of the whole process, "
-        "compiled before; the exponent is that of growth since the line before; the reference is polars counting the classes of "
-        "the keys",
+        "compiled before; the exponent is that of growth since the line before; the reference is polars counting the "
+        "classes of the keys",
         "columns": ["people", "CPU s", "MB", "exponent", "reference, CPU s", "CPU s at 8f115c01"],
         "rows": [
             [
