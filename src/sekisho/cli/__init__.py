@@ -17,10 +17,14 @@ from sekisho.cli.kit.manual import find_page
 from sekisho.words import Said
 
 INTERRUPTED = 130
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""Matrices here are small: threads that wait for the next one cost more than they save."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and leave with its exit status."""
+    for name, value in ONE_THREAD.items():  # before numpy is loaded, which asks once; workers inherit it
+        os.environ.setdefault(name, value)
     try:
         status = status_of(arguments)
     except KeyboardInterrupt:  # while the door was being loaded

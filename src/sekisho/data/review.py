@@ -297,9 +297,11 @@ def _list_listed(table: MaskedTable, labelled: frozenset[str]) -> Iterator[Ident
     """Give the columns of records whose sets together list almost as many texts as there are people."""
     if table.pseudonym is not None or len(table) < FEWEST_RECORDS:  # rows of a history list what people did
         return
-    for name, cells in table.columns.items():
-        wide = isinstance(cells, SetCells) and name not in labelled and not bool(cells.is_exact().all())
-        if wide and len(np.unique(table.sets(name).codes)) >= IDENTIFYING_SHARE * len(table):
+    for name in table.columns:
+        cells = table.hold_once([name])[0][name]
+        if not isinstance(cells, SetCells) or name in labelled or bool(cells.is_exact().all()):
+            continue
+        if np.count_nonzero(np.bincount(cells.codes)) >= IDENTIFYING_SHARE * len(table):
             yield Identifying(column=name, ground=Ground.DISTINCT)
 
 
@@ -311,7 +313,7 @@ def _list_lasting(
         each
         for each in named
         if each.column in released.columns
-        and not bool(released.columns[each.column].suppressed.all())
+        and not bool(released.hold_once([each.column])[0][each.column].suppressed.all())
         and (each.ground is not Ground.DISTINCT or _shows_texts(released, each.column, labelled))
     )
 

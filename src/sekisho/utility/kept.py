@@ -28,13 +28,13 @@ from math import isfinite
 
 import numpy as np
 
-from sekisho.data.frame.cells import Cells, RangeCells
+from sekisho.data.frame.cells import Cells, DistinctCells, RangeCells
 from sekisho.data.frame.dataset import Dataset, Kind
 from sekisho.data.frame.release import Release, SyntheticRelease, exact_cells
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
-from sekisho.utility.records.distributions import Marginals, associate
-from sekisho.utility.records.spread import Floats, SpreadColumn, count_classes, find_classes, normalise, spread_column
+from sekisho.utility.records.distributions import Marginals, ReadColumn, associate, read_column
+from sekisho.utility.records.spread import Floats, SpreadColumn, count_classes, find_classes, normalise
 from sekisho.words import Said
 
 WHOLE = 10_000
@@ -163,7 +163,7 @@ class _Pair:
     def __init__(self, *, original: Dataset, released: Release) -> None:
         self.original, self.released = original, released
         self._cells: dict[str, tuple[Cells, Cells]] = {}
-        self._spread: dict[str, tuple[SpreadColumn, SpreadColumn]] = {}
+        self._read: dict[str, tuple[ReadColumn, ReadColumn]] = {}
 
     def measure(self, kept: Kept) -> KeptFigure:
         """Return what became of one thing."""
@@ -179,16 +179,17 @@ class _Pair:
             self._cells[name] = exact_cells(self.original, name), hidden
         return self._cells[name]
 
-    def spread(self, name: str) -> tuple[SpreadColumn, SpreadColumn]:
-        """Return how the cells of a column fall into its classes, before and after."""
-        if name not in self._spread:
-            classes, (before, after) = find_classes(self.original, name), self.cells(name)
-            self._spread[name] = spread_column(classes, before), spread_column(classes, after)
-        return self._spread[name]
+    def read(self, name: str) -> tuple[ReadColumn, ReadColumn]:
+        """Return a column as pairs of columns ask for it, before and after."""
+        if name not in self._read:
+            before, after = (read_column(self.original, name, DistinctCells.of(cells)) for cells in self.cells(name))
+            self._read[name] = before, after
+        return self._read[name]
 
     def _measure_column(self, kept: Kept) -> KeptFigure:
         (name,), (before, after) = kept.columns, self.cells(kept.columns[0])
-        loss = Marginals().measure_column(self.original, before, after, name)
+        columns = DistinctCells.of(before), DistinctCells.of(after)
+        loss = Marginals().measure_column(self.original, *columns, name)
         column = self.original.schema[name]
         if column.kind is Kind.DATE:
             return KeptFigure(kept=kept, loss=loss)
@@ -197,7 +198,7 @@ class _Pair:
             means = [None if mean is None else mean / unit for mean in (_find_mean(before), _find_mean(after))]
             return KeptFigure(kept=kept, loss=loss, before=means[0], after=means[1])
         classes = find_classes(self.original, name)
-        one, two = (normalise(count_classes(classes, cells)) for cells in (before, after))
+        one, two = (normalise(count_classes(classes, cells)) for cells in columns)
         return KeptFigure(
             kept=kept,
             loss=loss,
@@ -207,17 +208,13 @@ class _Pair:
 
     def _measure_pair(self, kept: Kept) -> KeptFigure:
         first, second = kept.columns
-        sides = [
-            ((self.spread(first)[at], self.cells(first)[at]), (self.spread(second)[at], self.cells(second)[at]))
-            for at in (0, 1)
-        ]
-        before, after = (associate(one, two) for one, two in sides)
+        before, after = (associate(*side) for side in zip(self.read(first), self.read(second), strict=True))
         return KeptFigure(kept=kept, loss=abs(before - after), before=before, after=after)
 
     def _measure_sum(self, kept: Kept) -> KeptFigure:
         name, *by = kept.columns
         weights = [_count_middles(cells) for cells in self.cells(name)]
-        sums = [_add_up(one, self.spread(by[0])[at] if by else None) for at, one in enumerate(weights)]
+        sums = [_add_up(one, self.read(by[0])[at].spread if by else None) for at, one in enumerate(weights)]
         sums[1] = sums[1] * self._scale
         whole, off = float(np.abs(sums[0]).sum()), float(np.abs(sums[0] - sums[1]).sum())
         loss = off / whole if whole else float(off > 0)

@@ -1,4 +1,4 @@
-"""Two linear models: at the maximum nothing is left to gain, and dependent columns share what they explain."""
+"""A logistic model: at the maximum nothing is left to gain, and dependent columns share what they explain."""
 
 from __future__ import annotations
 
@@ -8,41 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sekisho.utility.records.linear_models import fit_logit, fit_ridge, is_sparse, multiply_dense, multiply_sparse
+from sekisho.utility.records.linear_models import fit_logit
 
 
 def draw(seed: int, rows: int, columns: int) -> NDArray[np.float64]:
     return np.random.default_rng(seed).normal(size=(rows, columns))
-
-
-@given(st.integers(0, 2**31), st.integers(2, 40), st.integers(1, 5), st.floats(0.01, 10))
-def test_no_other_slope_has_a_smaller_penalised_error(seed: int, rows: int, columns: int, penalty: float) -> None:
-    features, targets = draw(seed, rows, columns), draw(seed + 1, rows, 2)
-    model = fit_ridge(features, targets, penalty=penalty)
-
-    # the error is convex, so a gradient of 0 is the least error
-    rest = targets - model.predict(features)
-    np.testing.assert_allclose(rest.sum(axis=0), 0, atol=1e-8)
-    np.testing.assert_allclose(features.T @ rest, penalty * model.slopes, atol=1e-8)
-
-
-@given(st.integers(0, 2**31), st.integers(2, 60), st.integers(1, 3))
-def test_products_without_zeros_are_those_of_all_cells(seed: int, rows: int, targets: int) -> None:
-    rng = np.random.default_rng(seed)
-    categories = np.eye(7)[rng.integers(0, 7, rows)]
-    features = np.column_stack([categories, rng.normal(size=rows)])
-    against = draw(seed, rows, targets)
-    against -= against.mean(axis=0)
-    dense = multiply_dense(features, features.mean(axis=0), against)
-    sparse = multiply_sparse(features, features.mean(axis=0), against)
-    for one, other in zip(dense, sparse, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-9)
-
-
-def test_zeros_are_left_out_of_many_features_that_are_mostly_zero() -> None:
-    assert is_sparse(np.eye(1024))
-    assert not is_sparse(np.eye(100))
-    assert not is_sparse(np.ones((1024, 1024)))
 
 
 @given(st.integers(0, 2**31), st.integers(1, 4))

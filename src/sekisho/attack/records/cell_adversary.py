@@ -95,7 +95,7 @@ class SingleMatch:
         rows = draw_known_rows(len(knowledge), self.known, rng=rng)
         mine = Dataset(knowledge.frame[rows], knowledge.schema)
         names = self.keys or tuple(release.columns)
-        if all(bool(release.columns[name].is_exact().all()) for name in names if name in release.columns):
+        if all(bool(release.hold_once([name])[0][name].is_exact().all()) for name in names if name in release.columns):
             published = _keep_columns(release, names).to_dataset()
             people, sample = number_equal_rows(mine, published, columns=names)
             who, where = match_single_rows(people, sample)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells, SetCells, drop_gaps, number_cells
+from sekisho.attack.records.fitting_rows import FittingRows, LinkageSides
+from sekisho.data.frame.cells import RangeCells, SetCells, drop_gaps, number_cells, number_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
@@ -26,32 +26,8 @@ from sekisho.words import Said
 
 FITS = 0.0
 ANY = float("inf")
-
-
-class LinkageSides(NamedTuple):
-    """Distinct people and distinct rows as bare arrays for compiled code.
-
-    Attributes:
-        numbers: the people's numbers, a column each.
-        lower: of each row and column of numbers.
-        upper: the same; where a cell is suppressed both ends are as far out as can be.
-        scale: what a gap is divided by, for each column of numbers.
-        codes: the people's categories, a column each; -1 of a value that no cell admits.
-        sets: of each row and column of categories, the distinct set it holds.
-        first: where the distinct sets of each column begin in ``admits``.
-        width: how many values each column of categories has.
-        admits: whether a set admits a value: ``first[c] + set * width[c] + value``.
-    """
-
-    numbers: NDArray[np.int64]
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
-    scale: NDArray[np.float64]
-    codes: NDArray[np.int64]
-    sets: NDArray[np.int64]
-    first: NDArray[np.int64]
-    width: NDArray[np.int64]
-    admits: NDArray[np.bool_]
+MANY_ROWS = 1 << 13
+"""Of so many distinct rows those that fit are looked up by value; fewer are compared with everybody sooner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -109,14 +85,16 @@ class CellLinkage:
         if release.pseudonym is not None:
             raise ParameterError("release", Said("be of records, one row a person"), "a history")
         names = settle_columns(release, knowledge, columns)
-        ranges = [name for name in names if isinstance(release.columns[name], RangeCells)]
-        others = [name for name in names if name not in ranges]
+        held, owner = release.hold_once(names)
+        ranges = {name: cells for name, cells in held.items() if isinstance(cells, RangeCells)}
+        others = {name: cells for name, cells in held.items() if isinstance(cells, SetCells)}
         numbers = [knowledge.grid(name) for name in ranges]
-        ends = [_open_ends(release.numbers(name)) for name in ranges]
-        sets = [_number_sets(release.sets(name)) for name in others]
-        codes = [_find_codes(knowledge, name, release.sets(name).domain) for name in others]
+        ends = [_open_ends(cells) for cells in ranges.values()]
+        sets = [_number_sets(cells) for cells in others.values()]
+        codes = [_find_codes(knowledge, name, cells.domain) for name, cells in others.items()]
         person, people = _find_distinct([*numbers, *codes], len(knowledge))
-        row, rows = _find_distinct([*(end for pair in ends for end in pair), *(each for each, _ in sets)], len(release))
+        bare = [*(end for pair in ends for end in pair), *(each for each, _ in sets)]
+        row, rows = _find_distinct(bare, len(release) if owner is None else int(owner.max(initial=-1)) + 1)
         tables = [table for _, table in sets]
         sides = LinkageSides(
             numbers=_stack(numbers, people),
@@ -129,18 +107,60 @@ class CellLinkage:
             width=np.array([table.shape[1] for table in tables], dtype=np.int64),
             admits=np.concatenate([np.zeros(0, dtype=np.bool_), *(table.reshape(-1) for table in tables)]),
         )
-        return cls(sides=sides, person=person, row=row)
+        return cls(sides=sides, person=person, row=row if owner is None else row[owner])
 
     def find_nearest(self, *, rng: np.random.Generator, reach: float = ANY) -> CellCandidates:
         """Return for each person the nearest rows within reach; ``FITS`` asks for those that fit."""
         weights = np.bincount(self.row, minlength=len(self.sides.lower)).astype(np.int64)
-        distance, count = _find_best(self.sides, weights, reach)
+        fitting = FittingRows(sides=self.sides).list_rows() if len(weights) >= MANY_ROWS else None
+        distance, count = self._measure_nearest(weights, reach, fitting)
         draw = (rng.random(len(self.person)) * count[self.person]).astype(np.int64)
         order = np.argsort(self.row, kind="stable")
         starts = np.concatenate([[0], np.cumsum(weights)[:-1]]).astype(np.int64)
-        place = _pick_rows(self.sides, weights, starts, self.person, distance, draw)
+        if fitting is None:
+            place = _pick_rows(self.sides, weights, starts, self.person, distance, draw)
+        else:
+            place = self._pick_fitting(weights, starts, distance, draw, fitting)
         row = np.where(place < 0, -1, order[np.maximum(place, 0)] if len(order) else -1)
         return CellCandidates(distance=distance[self.person], count=count[self.person], row=row.astype(np.int64))
+
+    def _measure_nearest(
+        self, weights: NDArray[np.int64], reach: float, fitting: list[NDArray[np.intp]] | None
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return for each distinct person the least distance within reach and how many rows are that near.
+
+        Args:
+            weights: how many rows each distinct one stands for.
+            reach: how far is within it.
+            fitting: the rows that fit each person, where these were looked up.
+        """
+        if fitting is None:
+            return _find_best(self.sides, weights, reach)
+        count = np.array([weights[rows].sum() for rows in fitting], dtype=np.int64)
+        distance = np.where(count > 0, FITS, np.inf)
+        others = np.flatnonzero(count == 0)
+        if reach > FITS and len(others):
+            distance[others], count[others] = _find_best(self.sides.take_people(others), weights, reach)
+        return distance, count
+
+    def _pick_fitting(
+        self,
+        weights: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        distance: NDArray[np.float64],
+        draw: NDArray[np.int64],
+        fitting: list[NDArray[np.intp]],
+    ) -> NDArray[np.int64]:
+        """Return what ``_pick_rows`` does; where rows fit, from them alone."""
+        place = np.full(len(self.person), -1, dtype=np.int64)
+        far = np.flatnonzero(distance[self.person] > FITS)
+        place[far] = _pick_rows(self.sides, weights, starts, self.person[far], distance, draw[far])
+        for record in np.flatnonzero(distance[self.person] == FITS).tolist():
+            rows = fitting[self.person[record]]
+            ends = np.cumsum(weights[rows])
+            at = int(np.searchsorted(ends, draw[record], side="right"))
+            place[record] = starts[rows[at]] + draw[record] - (ends[at] - weights[rows[at]])
+        return place
 
     def list_nearest(self, *, reach: float = ANY) -> NearestLists:
         """Return for each distinct person all distinct rows that are nearest within reach."""
@@ -157,7 +177,10 @@ class CellLinkage:
         """Return the pairs (person, row) that fit each other and nobody else."""
         people = np.bincount(self.person, minlength=len(self.sides.numbers)).astype(np.int64)
         rows = np.bincount(self.row, minlength=len(self.sides.lower)).astype(np.int64)
-        pairs = _match_single(self.sides, people, rows)
+        if len(rows) >= MANY_ROWS:
+            pairs = _pair_single(FittingRows(sides=self.sides).list_rows(), people, rows)
+        else:
+            pairs = _match_single(self.sides, people, rows)
         first_person, first_row = _find_first(self.person, len(people)), _find_first(self.row, len(rows))
         return first_person[pairs[:, 0]], first_row[pairs[:, 1]]
 
@@ -166,7 +189,7 @@ def settle_columns(release: MaskedTable, knowledge: Dataset, columns: Sequence[s
     """Return the columns that people and rows are compared in."""
     known = {column.name: column.kind.numeric for column in knowledge.schema.attributes}
     names = tuple(columns) or tuple(name for name in release.columns if name in known)
-    both = [name for name in release.columns if known.get(name) is isinstance(release.columns[name], RangeCells)]
+    both = [name for name in release.columns if known.get(name) is release.schema[name].kind.numeric]
     wrong = [name for name in names if name not in both]
     if wrong or not names:
         rule = Said("be known and published, of one kind ({both})", both=", ".join(both))
@@ -200,9 +223,9 @@ def _find_distinct(columns: Sequence[NDArray[np.int64]], length: int) -> tuple[N
     """Return which distinct tuple each row has, and a row that has each."""
     number = np.zeros(length, dtype=np.int64)
     for column in columns:
-        values, place = np.unique(column, return_inverse=True)
-        number = np.unique(number * len(values) + place.reshape(-1), return_inverse=True)[1].reshape(-1)
-    return number, np.unique(number, return_index=True)[1]
+        place, first = number_values(column)
+        number = number_values(number * len(first) + place)[0]
+    return number, number_values(number)[1]
 
 
 def _find_first(number: NDArray[np.int64], count: int) -> NDArray[np.int64]:
@@ -309,6 +332,18 @@ def _measure_pairs(sides: LinkageSides, people: NDArray[np.int64], rows: NDArray
     for place in range(len(people)):
         distances[place] = _measure_distance(sides, people[place], rows[place], np.inf)
     return distances
+
+
+def _pair_single(
+    fitting: list[NDArray[np.intp]], people: NDArray[np.int64], rows: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return what ``_match_single`` does, from the rows that fit each person."""
+    by_row = np.zeros(len(rows), dtype=np.int64)
+    for person, fits in enumerate(fitting):
+        by_row[fits] += people[person]
+    single = [person for person, fits in enumerate(fitting) if len(fits) == 1 and rows[fits[0]] == 1]
+    pairs = [(person, fitting[person][0]) for person in single if by_row[fitting[person][0]] == 1]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 @njit(cache=True, nogil=True)

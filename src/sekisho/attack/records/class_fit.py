@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.records.cell_linkage import CellLinkage, LinkageSides
+from sekisho.attack.records.cell_linkage import CellLinkage
+from sekisho.attack.records.fitting_rows import LinkageSides
 from sekisho.data.frame.dataset import Dataset
 from sekisho.kernels import njit
 from sekisho.safety.records.joint.known import ClassedRows, FittingClasses

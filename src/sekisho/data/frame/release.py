@@ -12,7 +12,7 @@ To whoever reads it, it is a mapping from names to columns with something for ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeAlias, TypeVar
 
@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, RowSelection, SetCells, are_equal_cells
+from sekisho.data.frame.cells import Cells, DistinctCells, RangeCells, RowSelection, SetCells, are_equal_cells
 from sekisho.data.frame.dataset import TYPES, Dataset, Schema, grid_series
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
@@ -149,6 +149,7 @@ class MaskedTable:
     schema: Schema
     columns: Mapping[str, Cells]
     pseudonym: NDArray[np.int64] | None = None
+    _distinct: dict[str, DistinctCells] = field(default_factory=dict[str, DistinctCells], init=False, repr=False)
 
     def __post_init__(self) -> None:
         names = tuple(column.name for column in self.schema.attributes)
@@ -174,6 +175,21 @@ class MaskedTable:
         if not isinstance(cells, SetCells):
             raise ParameterError("column", Said("be a category"), name)
         return cells
+
+    def find_distinct(self, name: str) -> DistinctCells:
+        """Return a column as its distinct cells; where rows share theirs, no class is spread over its rows for that."""
+        if not isinstance(self.columns, ByClass) or name not in self.columns.shared:
+            return DistinctCells.of(self.columns[name])
+        if name not in self._distinct:
+            self._distinct[name] = DistinctCells.of(self.columns.shared[name])
+        shared = self._distinct[name]
+        return DistinctCells(cells=shared.cells, place=shared.place[self.columns.owner])
+
+    def hold_once(self, names: Sequence[str]) -> tuple[dict[str, Cells], NDArray[np.int32] | None]:
+        """Return some columns as they are held: of classes, with the class of each row; or of rows, and None."""
+        if isinstance(self.columns, ByClass) and set(names) <= self.columns.shared.keys():
+            return {name: self.columns.shared[name] for name in names}, self.columns.owner
+        return {name: self.columns[name] for name in names}, None
 
     def take(self, rows: RowSelection) -> MaskedTable:
         """Return some rows."""

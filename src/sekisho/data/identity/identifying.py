@@ -28,7 +28,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.cells import RangeCells, SetCells
 from sekisho.data.frame.dataset import Column, Dataset, Kind
 from sekisho.data.frame.release import Labels, MaskedTable, Release
 from sekisho.data.identity.content_judgement import FEWEST_RECORDS, IDENTIFYING_SHARE, holds_single_words, judge_column
@@ -134,7 +134,7 @@ def list_identifying(
     evidence = {
         column.name: gather_evidence(table, column, original=original)
         for column in table.schema.attributes
-        if not bool(table.columns[column.name].suppressed.all())
+        if not bool(table.hold_once([column.name])[0][column.name].suppressed.all())
     }
     judged = dict(list_naming_columns(evidence))
     for name, written in (labels or {}).items():
@@ -162,16 +162,17 @@ def list_naming_columns(
 
 def gather_evidence(table: MaskedTable, column: Column, *, original: Dataset | None = None) -> ColumnEvidence:
     """Return what is known of one column of a table: of generalised cells, what stands in them."""
-    cells = table.columns[column.name]
+    held, owner = table.hold_once([column.name])
+    cells = held[column.name]
     shown = ~cells.suppressed
     is_exact = bool(cells.is_exact()[shown].all())
     return ColumnEvidence(
         header=column.name,
         kind=column.kind,
         values=_list_numbers(cells, column) if isinstance(cells, RangeCells) else _list_elements(cells),
-        rows=int(shown.sum()),
+        rows=int((shown if owner is None else shown[owner]).sum()),
         meaning=column.means,
-        crosses=_crosses_before(original, column.name) if original else _crosses(table, cells, is_exact=is_exact),
+        crosses=_crosses_before(original, column.name) if original else _crosses(table, column.name, is_exact=is_exact),
         is_exact=is_exact or isinstance(cells, SetCells),
     )
 
@@ -203,8 +204,11 @@ def _crosses_before(original: Dataset, name: str) -> bool | None:
     return None if person is None else do_cross(original.frame[person.name], original.frame[name])
 
 
-def _crosses(table: MaskedTable, cells: Cells, *, is_exact: bool) -> bool | None:
-    if table.pseudonym is None or not isinstance(cells, SetCells) or not is_exact or cells.suppressed.any():
+def _crosses(table: MaskedTable, name: str, *, is_exact: bool) -> bool | None:
+    if table.pseudonym is None or not is_exact:
+        return None
+    cells = table.columns[name]
+    if not isinstance(cells, SetCells) or cells.suppressed.any():
         return None
     return do_cross(pl.Series(table.pseudonym), pl.Series(cells.codes))
 

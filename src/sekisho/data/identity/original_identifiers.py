@@ -95,7 +95,7 @@ def _list_texts(table: MaskedTable, name: str, labels: Mapping[str, Labels]) -> 
         yield written.cast(pl.String).drop_nulls().unique().alias("")
         if not written.null_count():
             return
-    cells = table.columns[name]
+    cells = table.hold_once([name])[0][name]
     if isinstance(cells, RangeCells) or bool(cells.suppressed.all()):
         return
     used = pl.Series("", cells.codes).unique().to_numpy()

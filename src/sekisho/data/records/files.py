@@ -169,7 +169,8 @@ def write_whole_rows(data: Dataset, rules: HasLayout, out: Path) -> bytes:
 
 def write_number_lines(numbers: NDArray[np.int64]) -> bytes:
     """Return lines of whole numbers: X, Ea or E."""
-    return "".join(",".join(map(str, line)) + "\n" for line in np.atleast_2d(numbers.T).T.tolist()).encode("ascii")
+    columns = [pl.Series(str(place), column) for place, column in enumerate(np.atleast_2d(numbers.T))]
+    return pl.DataFrame(columns).write_csv(include_header=False).encode("ascii")
 
 
 def read_order(path: Path, rules: HasLayout, rows: int) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sekisho.data.engines.names import make_plain
 from sekisho.data.engines.scan import Scan
 from sekisho.data.files.plain_table import write_parquet
-from sekisho.data.frame.cells import Cells
+from sekisho.data.frame.cells import Cells, DistinctCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.review import ReleaseReview
@@ -77,8 +77,8 @@ class CountedColumn:
 
     def measure(self, marginals: Marginals) -> float:
         """Return how far the two distributions are from each other."""
-        before = exact_table(self.data).columns[self.name]
-        return marginals.measure_column(self.data, before, self.cells, self.name, (self.before, self.after))
+        before, after = exact_table(self.data).find_distinct(self.name), DistinctCells.of(self.cells)
+        return marginals.measure_column(self.data, before, after, self.name, (self.before, self.after))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

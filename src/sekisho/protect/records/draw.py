@@ -22,7 +22,7 @@ from sekisho.seeds import RecordWords, Words
 
 Codes: TypeAlias = NDArray[np.int32]
 
-BLOCK = 1 << 15
+BLOCK = 1 << 14
 SCALE = 2.0**-53
 
 
@@ -56,7 +56,8 @@ def draw_codes(codes: Codes, keys: Words, draw: Draw, *, words: ColumnWords) -> 
     out = np.empty(len(codes), dtype=np.int32)
     for start in range(0, len(codes), BLOCK):
         part = slice(start, start + BLOCK)
-        uniform = (words.draw(keys[part]) >> np.uint64(11)).astype(np.float64) * SCALE
+        uniform = (words.draw(keys[part]) >> np.uint64(11)).astype(np.float64)
+        uniform *= SCALE
         out[part] = draw(codes[part], uniform)
     return out
 
@@ -95,8 +96,12 @@ class EvenDraw:
 
     def __call__(self, codes: Codes, uniform: Floats) -> Codes:
         """Return what each value is released as."""
-        fresh = ((uniform - self.retention) * (self.values / (1 - self.retention))).astype(np.int32)
-        return np.where(uniform < self.retention, codes, np.minimum(fresh, self.values - 1))
+        rest = uniform - self.retention
+        rest *= self.values / (1 - self.retention)
+        fresh = rest.astype(np.int32)
+        np.minimum(fresh, self.values - 1, out=fresh)
+        np.copyto(fresh, codes, where=uniform < self.retention)
+        return fresh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

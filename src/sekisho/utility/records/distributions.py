@@ -57,7 +57,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells
+from sekisho.data.frame.cells import DistinctCells, RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.records.space import require_one_row
@@ -98,9 +98,14 @@ class Marginals:
         """Return the mean; the detail holds the distance of each column."""
         require_one_row(original)
         names = self.columns or tuple(column.name for column in original.schema.attributes)
-        before = exact_table(original).columns
+        before = exact_table(original)
         detail = {
-            name: self.measure_column(original, before[original.schema[name].name], released.table.columns[name], name)
+            name: self.measure_column(
+                original,
+                before.find_distinct(original.schema[name].name),
+                released.table.find_distinct(name),
+                name,
+            )
             for name in names
         }
         return Score(value=sum(detail.values()) / len(names), detail=detail)
@@ -108,8 +113,8 @@ class Marginals:
     def measure_column(
         self,
         original: Dataset,
-        before: Cells,
-        after: Cells,
+        before: DistinctCells,
+        after: DistinctCells,
         name: str,
         counts: tuple[Counts, Counts] | None = None,
     ) -> float:
@@ -120,15 +125,15 @@ class Marginals:
             before: their cells.
             after: those of the release.
             name: of the column.
-            counts: how many records each cell before and after stands for; one each if not given.
+            counts: how many records each row before and after stands for; one each if not given.
         """
         one, two = (None, None) if counts is None else counts
         if (
             self.distance is DistributionDistance.EARTH_MOVER
-            and isinstance(before, RangeCells)
-            and isinstance(after, RangeCells)
+            and isinstance(before.cells, RangeCells)
+            and isinstance(after.cells, RangeCells)
         ):
-            return move_earth(before, after, one, two)
+            return move_earth(before.cells, after.cells, _add_counts(before, one), _add_counts(after, two))
         classes = find_classes(original, name, one)
         p, q = (normalise(count_classes(classes, *cells)) for cells in ((before, one), (after, two)))
         if p is None or q is None:
@@ -136,6 +141,11 @@ class Marginals:
         if self.distance is DistributionDistance.HELLINGER:
             return float(np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2))
         return measure_variation(p, q)
+
+
+def _add_counts(column: DistinctCells, counts: Counts | None) -> Counts:
+    """Return for how many records each distinct cell stands."""
+    return np.bincount(column.place, weights=counts, minlength=len(column.cells)).astype(np.int64)
 
 
 def measure_variation(p: Floats, q: Floats) -> float:
@@ -202,8 +212,8 @@ class PairTables:
         require_one_row(original)
         names = self.columns or tuple(column.name for column in original.schema.attributes)
         sides = [
-            {name: spread_column(find_classes(original, name), cells[name]) for name in names}
-            for cells in (exact_table(original).columns, released.table.columns)
+            {name: spread_column(find_classes(original, name), table.find_distinct(name)) for name in names}
+            for table in (exact_table(original), released.table)
         ]
         detail: dict[str, float] = {}
         for one, two in combinations(names, 2):
@@ -226,8 +236,8 @@ class Associations:
         require_one_row(original)
         names = self.columns or tuple(column.name for column in original.schema.attributes)
         sides = [
-            {name: (spread_column(find_classes(original, name), cells[name]), cells[name]) for name in names}
-            for cells in (exact_table(original).columns, released.table.columns)
+            {name: read_column(original, name, table.find_distinct(name)) for name in names}
+            for table in (exact_table(original), released.table)
         ]
         detail: dict[str, float] = {}
         for one, two in combinations(names, 2):
@@ -236,18 +246,39 @@ class Associations:
         return Score(value=sum(detail.values()) / max(1, len(detail)), detail=detail)
 
 
-def associate(first: tuple[SpreadColumn, Cells], second: tuple[SpreadColumn, Cells]) -> float:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReadColumn:
+    """A column as its classes and, of numbers, as its middles.
+
+    Attributes:
+        spread: how its cells fall into its classes.
+        middles: of each row the middle of its range, no number where the cell tells nothing; None of a category.
+    """
+
+    spread: SpreadColumn
+    middles: Floats | None
+
+
+def read_column(original: Dataset, name: str, column: DistinctCells) -> ReadColumn:
+    """Return a column as pairs of columns ask for it."""
+    cells, middles = column.cells, None
+    if isinstance(cells, RangeCells):
+        told = ~(cells.suppressed | cells.is_missing())
+        middles = np.where(told, cells.lower / 2 + cells.upper / 2, np.nan)[column.place]
+    return ReadColumn(spread=spread_column(find_classes(original, name), column), middles=middles)
+
+
+def associate(one: ReadColumn, two: ReadColumn) -> float:
     """Return the association of two columns: a correlation of numbers, else Cramér's V."""
-    (left, one), (right, two) = first, second
-    if isinstance(one, RangeCells) and isinstance(two, RangeCells):
-        return correlate(one, two)
-    return compute_v(count_pairs(left, right))
+    if one.middles is not None and two.middles is not None:
+        return correlate(one.middles, two.middles)
+    return compute_v(count_pairs(one.spread, two.spread))
 
 
-def correlate(one: RangeCells, two: RangeCells) -> float:
-    """Return Pearson's correlation of the middles of the cells that tell something in both columns."""
-    told = ~(one.suppressed | two.suppressed | one.is_missing() | two.is_missing())
-    x, y = ((cells.lower[told] / 2 + cells.upper[told] / 2) for cells in (one, two))
+def correlate(one: Floats, two: Floats) -> float:
+    """Return Pearson's correlation of numbers, where both are there."""
+    told = ~(np.isnan(one) | np.isnan(two))
+    x, y = one[told], two[told]
     if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
         return 0.0
     x, y = x - x.mean(), y - y.mean()

@@ -290,4 +290,5 @@ def sum_squares(frame: pl.DataFrame, keys: list[str]) -> int:
     """Return the sum of the squared sizes of the classes of equal keys."""
     # under names of their own, since polars takes the names * and ^…$ of columns for patterns
     parts = pl.DataFrame([frame[name].alias(f"key {place}") for place, name in enumerate(keys)])
-    return sum(size * size for size in parts.group_by(parts.columns).len()["len"].to_list())
+    sizes = parts.group_by(parts.columns).len()["len"].to_numpy().astype(np.int64)
+    return int((sizes * sizes).sum())

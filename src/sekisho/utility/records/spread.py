@@ -15,8 +15,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps, find_gaps, number_cells
+from sekisho.data.frame.cells import (
+    Cells,
+    DistinctCells,
+    RangeCells,
+    SetCells,
+    drop_gaps,
+    find_gaps,
+    number_values,
+)
 from sekisho.data.frame.dataset import Dataset
 
 MOST_RANGES = 20
@@ -128,28 +137,51 @@ class SpreadColumn:
     shares: Floats
 
 
-def spread_column(classes: ColumnClasses, cells: Cells) -> SpreadColumn:
-    """Return how cells fall into classes."""
-    place, first = number_cells(cells)
-    parts = [classes.spread(cells.take(first[start : start + BLOCK])) for start in range(0, max(1, len(first)), BLOCK)]
-    return SpreadColumn(place=place, shares=np.concatenate(parts))
+def spread_column(classes: ColumnClasses, column: DistinctCells) -> SpreadColumn:
+    """Return how the cells of a column fall into classes."""
+    cells, place = column.cells, column.place
+    if isinstance(cells, RangeCells):
+        fold, first = _fold_numbers(classes, cells)
+        cells, place = cells.take(first), fold[place]
+    return SpreadColumn(place=place, shares=spread_cells(classes, cells))
 
 
-def count_classes(classes: ColumnClasses, cells: Cells, counts: Counts | None = None) -> Floats:
+def spread_cells(classes: ColumnClasses, cells: Cells) -> Floats:
+    """Return the share of each cell that falls into each class, some cells at a time."""
+    rows = np.arange(max(1, len(cells)))
+    parts = [classes.spread(cells.take(rows[start : start + BLOCK][: len(cells)])) for start in rows[::BLOCK].tolist()]
+    return np.concatenate(parts)
+
+
+def _fold_numbers(classes: ColumnClasses, cells: RangeCells) -> tuple[Counts, NDArray[np.intp]]:
+    """Return for each cell which of those that fall alike it is, and the first of each: exact ones of a class do."""
+    fall = np.searchsorted(classes.starts, cells.lower, side="right")
+    alone = ~cells.is_exact() | cells.is_missing()
+    return number_values(np.where(alone, len(classes.starts) + 1 + np.arange(len(cells)), fall))
+
+
+def count_classes(classes: ColumnClasses, column: DistinctCells, counts: Counts | None = None) -> Floats:
     """Return how many records fall into each class; ``counts`` is how many each cell stands for, one if not given."""
-    column = spread_column(classes, cells)
-    records = np.bincount(column.place, weights=counts, minlength=len(column.shares))
-    return records.astype(np.float64) @ column.shares
+    spread = spread_column(classes, column)
+    records = np.bincount(spread.place, weights=counts, minlength=len(spread.shares))
+    return records.astype(np.float64) @ spread.shares
 
 
 def count_pairs(one: SpreadColumn, two: SpreadColumn) -> Floats:
-    """Return the expected two-way table of two columns: a record spreads over both as if independently."""
-    pairs, copies = np.unique(one.place * len(two.shares) + two.place, return_counts=True)
-    total = np.zeros((one.shares.shape[1], two.shares.shape[1]))
-    for start in range(0, len(pairs), BLOCK):
-        left, right = np.divmod(pairs[start : start + BLOCK], len(two.shares))
-        total += one.shares[left].T @ (two.shares[right] * copies[start : start + BLOCK, None])
-    return total
+    """Return the expected two-way table of two columns: a record spreads over both as if independently.
+
+    With C the number of records that have a distinct cell of the one and of the other, and S and T their shares, it is
+    S'CT; C is kept without its zeros where it has more entries than there are records.
+    """
+    left, right = len(one.shares), len(two.shares)
+    pairs = one.place * right + two.place
+    if left * right <= max(BLOCK, len(pairs)):
+        met = np.bincount(pairs, minlength=left * right).reshape(left, right).astype(np.float64) @ two.shares
+    else:
+        pairs, copies = np.unique(pairs, return_counts=True)
+        starts = np.searchsorted(pairs, np.arange(left + 1) * right)
+        met = csr_array((copies.astype(np.float64), pairs % right, starts), shape=(left, right)) @ two.shares
+    return np.asarray(one.shares.T @ met, dtype=np.float64)
 
 
 def normalise(counts: Floats) -> Floats | None:

@@ -23,28 +23,30 @@ DeWitt, Ramakrishnan, "Workload-aware anonymization", KDD 2006.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps, find_gaps
+from sekisho.data.frame.cells import DistinctCells, RangeCells, SetCells, drop_gaps, find_gaps
 from sekisho.data.frame.dataset import Dataset, Role, Schema
-from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
-from sekisho.utility.records.linear_models import fit_ridge
-from sekisho.utility.records.spread import ColumnClasses, Floats, find_classes
+from sekisho.utility.records.ridge import RidgeModel, fit_ridge
+from sekisho.utility.records.spread import ColumnClasses, Floats, SpreadColumn, find_classes, spread_cells
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
 PENALTY = 1.0
 MOST_CLASSES = 1000
 """So many values a category may have to be predicted."""
+NOBODY = -1
+"""The code of a value that no record of the original has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,11 +91,8 @@ class RegressionTransfer(_Transfer):
         there = ~find_gaps(original.grid(target))
         truth = original.grid(target)[there].astype(np.float64)
         table = exact_table(original)
-        tried = features.build(table.columns)[there]
-        figures = [
-            _score_regression(features, cells, target, (tried, truth))
-            for cells in (released.table.columns, table.columns)
-        ]
+        tried = features.build(table, there)
+        figures = [_score_regression(features, cells, target, (tried, truth)) for cells in (released.table, table)]
         return Score(value=figures[1] - figures[0], detail={"released": figures[0], "original": figures[1]})
 
 
@@ -109,14 +108,12 @@ class ClassifierTransfer(_Transfer):
         require_one_row(original)
         target, columns = self.settle(original.schema)
         features = Features.of(original, columns)
-        truth = np.asarray(original.domain(target), dtype=object)[original.codes(target)]
-        usual = original.domain(target)[int(np.bincount(original.codes(target)).argmax())]
+        truth, domain = original.codes(target), original.domain(target)
+        usual = int(np.bincount(truth).argmax())
         table = exact_table(original)
-        tried = features.build(table.columns)
-        figures = [
-            float(np.mean(_classify(features, cells, target, tried, usual) == truth))
-            for cells in (released.table.columns, table.columns)
-        ]
+        tried = features.build(table, np.ones(len(original), dtype=np.bool_))
+        learned = [_learn_classes(features, cells, target) for cells in (released.table, table)]
+        figures = [float(np.mean(classes.classify(tried, domain, usual) == truth)) for classes in learned]
         detail = {"released": figures[0], "original": figures[1], "most_frequent": float(np.mean(truth == usual))}
         return Score(value=figures[1] - figures[0], detail=detail)
 
@@ -142,21 +139,22 @@ class Features:
             scales={name: _find_scale(drop_gaps(original.grid(name))) for name in numbers},
         )
 
-    def build(self, cells: Mapping[str, Cells]) -> Floats:
-        """Return one row of features a record."""
-        return np.concatenate([self._build_column(name, cells[name]) for name in self.classes], axis=1)
+    def build(self, table: MaskedTable, rows: NDArray[np.bool_]) -> tuple[SpreadColumn, ...]:
+        """Return the features of some rows; what is usual is so among all of them."""
+        return tuple(self._build_column(name, table.find_distinct(name), rows) for name in self.classes)
 
-    def _build_column(self, name: str, cells: Cells) -> Floats:
-        classes = self.classes[name]
+    def _build_column(self, name: str, column: DistinctCells, rows: NDArray[np.bool_]) -> SpreadColumn:
+        classes, cells = self.classes[name], column.cells
         told = classes.tells(cells)
         if isinstance(cells, RangeCells):
             told &= ~cells.is_missing()
             mean, deviation = self.scales[name]
             values = ((find_middles(cells) - mean) / (deviation or 1.0))[:, None]
         else:
-            values = classes.spread(cells)
-        usual = values[told].mean(axis=0) if told.any() else np.zeros(values.shape[1])
-        return np.where(told[:, None], values, usual)
+            values = spread_cells(classes, cells)
+        records = np.bincount(column.place, minlength=len(cells)) * told
+        usual = records @ np.where(told[:, None], values, 0.0) / max(1, records.sum())
+        return SpreadColumn(place=column.place[rows], shares=np.where(told[:, None], values, usual))
 
 
 def _find_scale(numbers: NDArray[np.int64]) -> tuple[float, float]:
@@ -170,10 +168,10 @@ def find_middles(cells: RangeCells) -> Floats:
 
 
 def _score_regression(
-    features: Features, cells: Mapping[str, Cells], target: str, tried: tuple[Floats, Floats]
+    features: Features, table: MaskedTable, target: str, tried: tuple[Sequence[SpreadColumn], Floats]
 ) -> float:
     """Return R^2 on the original of a regression that was learned from some cells."""
-    wanted = cells[target]
+    wanted = table.columns[target]
     rows, truth = tried
     if not isinstance(wanted, RangeCells):
         raise ParameterError("target", Said("be a column of numbers"), target)
@@ -186,23 +184,52 @@ def _score_regression(
     if len(middles) > 1:
         # in the target's own scale, so that no unit changes what the penalty means
         centre, scale = float(middles.mean()), float(middles.std()) or 1.0
-        model = fit_ridge(features.build(cells)[told], (middles - centre) / scale, penalty=PENALTY)
-        predicted = model.predict(rows) * scale + centre
+        values, place = np.unique(middles, return_inverse=True)
+        targets = SpreadColumn(place=place.reshape(-1), shares=((values - centre) / scale)[:, None])
+        model = fit_ridge(features.build(table, told), targets, penalty=PENALTY)
+        predicted = np.concatenate([part[:, 0] for part in model.predict(rows)]) * scale + centre
     return 1.0 - float(((truth - predicted) ** 2).sum()) / spread
 
 
-def _classify(
-    features: Features, cells: Mapping[str, Cells], target: str, rows: Floats, usual: str
-) -> NDArray[np.object_]:
-    """Return what a classifier that was learned from some cells says of the original's records."""
-    wanted = cells[target]
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _LearnedClasses:
+    """What was learned of a category.
+
+    Attributes:
+        values: that occur in what was learned from.
+        model: which of them a record has; None where there are too few to be told apart.
+    """
+
+    values: tuple[str, ...]
+    model: RidgeModel | None
+
+    def classify(self, rows: Sequence[SpreadColumn], domain: Sequence[str], usual: int) -> NDArray[np.int64]:
+        """Return for each row the place of its likeliest value in a domain.
+
+        Args:
+            rows: their features.
+            domain: the original's values; one that it lacks is no record's.
+            usual: the place of the value that is taken where nothing was learned.
+        """
+        at = {value: place for place, value in enumerate(domain)}
+        places = np.array([at.get(value, NOBODY) for value in self.values], dtype=np.int64)
+        if self.model is None:
+            return np.full(len(rows[0].place), places[0] if len(places) else usual)
+        return np.concatenate([places[part.argmax(axis=1)] for part in self.model.predict(rows)])
+
+
+def _learn_classes(features: Features, table: MaskedTable, target: str) -> _LearnedClasses:
+    """Return a classifier that is learned from some cells: each value against all others."""
+    wanted = table.columns[target]
     if not isinstance(wanted, SetCells):
         raise ParameterError("target", Said("be a category"), target)
     told = wanted.is_exact()
-    labels = np.asarray(wanted.domain, dtype=object)[wanted.codes[wanted.offsets[:-1][told]]]
-    present, codes = np.unique(labels.astype(str), return_inverse=True)
+    codes = wanted.codes[wanted.offsets[:-1][told]]
+    counts = np.bincount(codes, minlength=len(wanted.domain))
+    present = sorted(np.flatnonzero(counts).tolist(), key=wanted.domain.__getitem__)
+    values = tuple(wanted.domain[code] for code in present)
     if len(present) < 2:
-        return np.full(len(rows), present[0] if len(present) else usual, dtype=object)
+        return _LearnedClasses(values=values, model=None)
     if len(present) > MOST_CLASSES:
         raise InfeasibleError(
             Said(
@@ -212,6 +239,8 @@ def _classify(
                 most_classes=MOST_CLASSES,
             )
         )
-    against = np.where(np.arange(len(present)) == codes[:, None], 1.0, -1.0)  # each value against all others
-    model = fit_ridge(features.build(cells)[told], against, penalty=PENALTY)
-    return present[model.predict(rows).argmax(axis=1)].astype(object)
+    place = np.zeros(len(wanted.domain), dtype=np.int64)
+    place[present] = np.arange(len(present))
+    against = SpreadColumn(place=place[codes], shares=2.0 * np.eye(len(present)) - 1.0)
+    model = fit_ridge(features.build(table, told), against, penalty=PENALTY)
+    return _LearnedClasses(values=values, model=model)
