@@ -38,7 +38,15 @@ from sekisho.protect.history.grouping.few import Few, is_few
 from sekisho.protect.history.grouping.pace import MILLION, WHOLE, Effort
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups, find_best_pairing
 from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
-from sekisho.protect.history.grouping.walk import Polish, group_by_length, improve_groups, insert_shortest, limit_pairs
+from sekisho.protect.history.grouping.walk import (
+    BRIEF_POLISH,
+    POLISH,
+    Polish,
+    group_by_length,
+    improve_groups,
+    insert_shortest,
+    limit_pairs,
+)
 from sekisho.protect.history.raw_people import bound_with_raw, leave_raw
 from sekisho.protect.history.shared_cells import (
     LARGEST_SET,
@@ -133,10 +141,10 @@ class Groups:
     Few customers: the cheapest of all groupings. k = 2: the cheapest pairing, mostly proven to be the best release of
     all. Otherwise a search, which follows the number of rows and ends where U stands still; with ``effort`` it goes its
     whole way, as long as so many millions of row-to-slot costs, of which a thousand take very roughly 40 CPU seconds.
-    Either way the same seed gives the same release on every machine. ``seconds`` may stop it earlier; a release that was cut short so depends on the machine's speed. Up to k - 1 customers may be deleted
-    altogether, where that costs less than to group them. Very many customers are cut into blocks of alike ones first,
-    each searched by itself, then once more with other borders: the time then grows with the customers, not with their
-    pairs.
+    Either way the same seed gives the same release on every machine. ``seconds`` may stop it earlier; a release that
+    was cut short so depends on the machine's speed. Up to k - 1 customers may be deleted altogether, where that costs
+    less than to group them. Very many customers are cut into blocks of alike ones first, each searched by itself, then
+    once more with other borders: the time then grows with the customers, not with their pairs.
 
     The release's detail holds ``lower_bound``, the U that no k-anonymous release can be below; ``optimal``, whether the
     release reaches it to a millionth; and for k = 2 ``pairing_bound``, the U of the cheapest pairing. In blocks the
@@ -222,7 +230,7 @@ class Groups:
         rows = lay_out_rows(history, max_set=self.max_set or MAX_SET)
         size = self.choose_size(history.people)
         steps = (
-            self._improve_at_once(history, Polish(rows), names, rng)
+            self._improve_at_once(history, self._make_polish(rows), names, rng)
             if size is None
             else self._improve_in_blocks(history, rows, size, names, rng, is_late=lambda: self._is_late(start))
         )
@@ -238,6 +246,12 @@ class Groups:
     def choose_effort(self, rows: int) -> Effort:
         """Return how long the search of so many rows may be."""
         return Effort.choose(self.effort, rows)
+
+    def _make_polish(self, rows: HistoryRows) -> Polish:
+        """Return what re-aligns groups: briefly where the search ends early, but never those of a few people."""
+        effort = self.choose_effort(int(rows.starts[-1]))
+        brief = effort.follows and self.k > 1 and not is_few(rows, self.k, effort.of_few)
+        return Polish(rows, BRIEF_POLISH if brief else POLISH)
 
     def choose_size(self, people: int) -> int | None:
         """Return how many people a block has, a multiple of k; None where one block holds them all."""

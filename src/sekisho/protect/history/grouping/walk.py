@@ -31,7 +31,8 @@ FEWER = 8
 HEAT, REACH = (0.08, 0.004), 0.15
 HEAT_OF_THREES, REACH_OF_THREES = (0.16, 0.06), 0.03
 """Three groups at once can bear more heat: on the contest's round 2 hardly anything moves below the colder."""
-POLISH = 8
+POLISH, BRIEF_POLISH = 8, 2
+"""Rounds in which groups are re-aligned in the end; fewer where the search ends early: the first win nearly all."""
 LONG = 4_000_000
 """Groups with more row pairs between their shortest and longest member are aligned once: re-aligning takes minutes."""
 
