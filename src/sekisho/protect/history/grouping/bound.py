@@ -28,7 +28,6 @@ from sekisho.errors import BugError
 from sekisho.protect.history.grouping.assignment import compute_pairs
 from sekisho.protect.history.grouping.bound_triples import CLOSE as CLOSE_ENOUGH
 from sekisho.protect.history.grouping.bound_triples import bound_by_triples
-from sekisho.protect.history.grouping.pace import STEADY
 from sekisho.protect.history.grouping.partial import PartialCosts
 from sekisho.protect.history.grouping.program import (
     CLOSE,
@@ -67,7 +66,7 @@ def bound_release(rows: HistoryRows, k: int, cells: float, *, ends_early: bool =
     near = find_near(costs)
     lengths = partial.tables.lengths
     wanted = np.zeros_like(costs.known)
-    wanted[np.arange(len(near))[:, None], near[:, : STEADY.near] if ends_early else near] = True
+    wanted[np.arange(len(near))[:, None], near] = True
     partial.compute(wanted & (np.outer(lengths, lengths) <= cells))
     bound = bound_by_triples(partial, find_near(costs), cells, enough)
     if k > 3:

@@ -56,14 +56,13 @@ class Pace(NamedTuple):
             guesses=count_guesses(lengths),
             legs=min(self.legs, STEADY.legs),
             threes=min(self.threes, STEADY.threes),
-            near=STEADY.near,
             moves=STEADY.moves,
             gain=STEADY.gain,
         )
 
 
 UNHURRIED = Pace()
-STEADY = Pace(legs=10, threes=7, near=10, moves=100, gain=1e-3)
+STEADY = Pace(legs=10, threes=7, moves=100, gain=1e-3)
 
 
 class Effort(NamedTuple):
