@@ -28,6 +28,7 @@ from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.history.files import read_original
 from sekisho.data.synthetic.histories import SyntheticHistory
+from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.profiling.look import look_at_file
 from sekisho.journey.entry import ReadRecipe
 from sekisho.protect.history.groups import Groups
@@ -77,9 +78,9 @@ def read_log(folder: Path, rows: int, seed: int) -> Dataset:
             folder / "schema.toml": write_schema(look, Language.EN),
         }
     )
-    original = ReadRecipe.read(recipe).open().stage.original
-    assert isinstance(original, Dataset)
-    return original
+    stage = ReadRecipe.read(recipe).open().stage
+    assert isinstance(stage, HistoryStage)
+    return stage.original
 
 
 def search_groups(data: Dataset, k: int, effort: float | None) -> dict[str, float]:

@@ -70,7 +70,7 @@ def _read_histories(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "title": "How it grows: a synthetic shop",
         "command": "python bench/histories_scale.py",
         "machine": BUSY,
-        "note": "k = 3, blocks of 300, effort 4,000 (a whole search), two threads; everything includes the attack's candidates",
+        "note": "k = 3, blocks of 300, effort 4,000 (whole), two threads; everything includes the attack's candidates",
         "columns": ["customers", "rows", "U after the first pass", "U", "search, CPU s", "everything, CPU s", "MB"],
         "rows": [
             [
@@ -93,9 +93,9 @@ def _read_effort(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         "title": "A search that follows the rows, beside the whole one",
         "command": "python bench/histories_effort.py",
         "machine": "two shared cores, more than twenty processes at work; CPU seconds, kernels compiled before",
-        "note": "the whole search is `--effort 4000`, what `groups` did at 8f115c01 where no effort was named, in the same "
-        "bytes; `log` is the purchase log of bench/purchase_log.py, `shop` the synthetic shop, by rows or customers and "
-        "seed; the release is made",
+        "note": "the whole search is `--effort 4000`, what `groups` did at 8f115c01 where no effort was named, in the "
+        "same bytes; `log` is the purchase log of bench/purchase_log.py, `shop` the synthetic shop, by rows or "
+        "customers and seed; the release is made",
         "columns": ["file", "rows", "k", "U", "U, whole search", "lost", "CPU s", "CPU s, whole search", "of its time"],
         "rows": [
             [
