@@ -35,7 +35,7 @@ from sekisho.words import Said, bilingual
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "histories_scale.json"
-K, BLOCK = 3, 300
+K, BLOCK, EFFORT = 3, 300, 4000.0
 R = TypeVar("R")
 
 
@@ -83,7 +83,7 @@ def measure_size(customers: int, *, attack: bool) -> dict[str, object]:
 def protect(data: Dataset, *, block: int, passes: list[dict[str, float]]) -> GroupsProgress:
     """Return the last step of the search; tell each one's U and CPU seconds."""
     last = None
-    for last in Groups(k=K, block=block).improve(data, rng=Seed(1).rng()):
+    for last in Groups(k=K, block=block, effort=EFFORT).improve(data, rng=Seed(1).rng()):
         passes.append({"utility": last.utility, "cpu_seconds": round(last.seconds, 1)})
         print(f"U {last.utility:.5f} after {last.seconds:.0f} CPU s", file=sys.stderr, flush=True)
     assert last is not None

@@ -71,7 +71,7 @@ def _read_histories(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "title": "How it grows: a synthetic shop",
         "command": "python bench/histories_scale.py",
         "machine": BUSY,
-        "note": "k = 3, blocks of 300, default effort, two threads; everything includes the attack's candidates",
+        "note": "k = 3, blocks of 300, effort 4,000 (whole), two threads; everything includes the attack's candidates",
         "columns": ["customers", "rows", "U after the first pass", "U", "search, CPU s", "everything, CPU s", "MB"],
         "rows": [
             [
@@ -84,6 +84,33 @@ def _read_histories(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
                 f"{one['peak_megabytes']:,.0f}",
             ]
             for one in results
+        ],
+    }
+
+
+def _read_effort(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "page": "history-blocks",
+        "title": "A search that follows the rows, beside the whole one",
+        "command": "python bench/histories_effort.py",
+        "machine": "two shared cores, more than twenty processes at work; CPU seconds, kernels compiled before",
+        "note": "the whole search is `--effort 4000`, what `groups` did at 8f115c01 where no effort was named, in the "
+        "same bytes; `log` is the purchase log of bench/purchase_log.py, `shop` the synthetic shop, by rows or "
+        "customers and seed; the release is made",
+        "columns": ["file", "rows", "k", "U", "U, whole search", "lost", "CPU s", "CPU s, whole search", "of its time"],
+        "rows": [
+            [
+                name.rpartition("-")[0],
+                f"{one['rows']:,}",
+                str(one["k"]),
+                f"{one['usual']['utility']:.5f}",
+                f"{one['whole']['utility']:.5f}",
+                f"{one['loss']:.2%}",
+                f"{one['usual']['cpu_seconds']:,.1f}",
+                f"{one['whole']['cpu_seconds']:,.1f}",
+                f"{one['share_of_time']:.2f}",
+            ]
+            for name, one in results["files"].items()
         ],
     }
 
@@ -309,6 +336,10 @@ def _read_anytime(results: Mapping[str, Any]) -> dict[str, Any]:
         "columns": ["CPU s", *(f"{name}: hidden / none below" for name in traces)],
         "rows": [
             [str(seconds), *(tell_state(points, seconds) for points in traces.values())] for seconds in TRACED_SECONDS
+        ],
+    }
+
+
 def _read_sizes(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "page": "partition",
@@ -337,6 +368,7 @@ def _read_sizes(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 SCALES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "histories_scale": _read_histories,
     "histories_copies": _read_copies,
+    "histories_effort": _read_effort,
     "records_scale": _read_records,
     "gate_sizes": _read_sizes,
     "spark_rates": _read_spark,

@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sekisho.data.frame.cells import RangeCells
-from sekisho.data.frame.distance import measure_spread, range_error, standard_deviation
+from sekisho.data.frame.distance import range_error
+from sekisho.data.frame.spread import measure_spread, standard_deviation
 
 
 @given(st.integers(-(2**62), 2**62), st.integers(1, 40))

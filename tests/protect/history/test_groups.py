@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
-from sekisho.data.frame.distance import cell_errors, standard_deviation
+from sekisho.data.frame.distance import cell_errors
 from sekisho.data.frame.release import Release
+from sekisho.data.frame.spread import standard_deviation
 from sekisho.data.history.arrays import History
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history import groups

@@ -10,6 +10,7 @@ import pytest
 from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.block_passes import BlockSearch, SlottedGroups, take_people
+from sekisho.protect.history.grouping.pace import Effort
 from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.seeds import Seed
 
@@ -20,7 +21,7 @@ def draw_rows(people: int) -> HistoryRows:
 
 
 def search(rows: HistoryRows, k: int, jobs: int) -> list[SlottedGroups]:
-    return list(BlockSearch(rows=rows, k=k, size=8 * k, effort=2e6, seed=Seed(1), jobs=jobs).run())
+    return list(BlockSearch(rows=rows, k=k, size=8 * k, effort=Effort(2e6), seed=Seed(1), jobs=jobs).run())
 
 
 @pytest.mark.parametrize(("k", "people"), [(2, 101), (3, 100), (4, 90)])
@@ -56,7 +57,7 @@ def test_blocks_that_are_not_begun_in_time_are_not_searched(begun: int) -> None:
     rows, k = draw_rows(100), 3
     whole, calls = search(rows, k, 1), count()
     limited = BlockSearch(
-        rows=rows, k=k, size=8 * k, effort=2e6, seed=Seed(1), jobs=1, is_late=lambda: next(calls) >= begun
+        rows=rows, k=k, size=8 * k, effort=Effort(2e6), seed=Seed(1), jobs=1, is_late=lambda: next(calls) >= begun
     )
     first, second = limited.run()
     assert first.blocks == whole[0].blocks == 5

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells
 from sekisho.data.frame.concrete_draws import Draws
-from sekisho.data.frame.distance import cell_errors, standard_deviation
+from sekisho.data.frame.distance import cell_errors
 from sekisho.data.frame.release import Release
+from sekisho.data.frame.spread import standard_deviation
 from sekisho.data.history.purchases import Purchases
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS

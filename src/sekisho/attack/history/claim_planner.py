@@ -51,7 +51,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.errors import ParameterError
+from sekisho.errors import BugError, ParameterError
 from sekisho.kernels import njit
 from sekisho.safety.rejection import Bound, RejectionRule
 from sekisho.words import Said
@@ -172,6 +172,8 @@ Trimmed: TypeAlias = tuple[int, Law]
 COMBINATIONS = 5_000
 DIGITS = 12
 """Chances that agree in so many digits count as equal; then more expected hits decide."""
+SURELY_LESS = 10.0**-DIGITS
+"""A chance that is lower by more than this does not count as equal."""
 TRIM = 1e-30
 """Hits at either end of a law that are less likely than this are left out."""
 MOST_EXACT = 2_000
@@ -266,6 +268,7 @@ class _PlanSearch:
         self.least = [sum(blocks[block].size == 1 and blocks[block].sure == 1 for block in rank) for rank in self.ranks]
         self.laws = {block: _convert_law(blocks[block], blocks[block].size, steady=steady) for block in surest}
         self.sizes = [blocks[rank[0]].size for rank in self.ranks]
+        self._thresholds: dict[int, int] = {}
         self.sums = [np.cumsum([0.0, *(float(blocks[block].sure) for block in rank)]) for rank in self.ranks]
 
     def claims(self, choice: _BlockChoice) -> list[Claim]:
@@ -285,11 +288,7 @@ class _PlanSearch:
             return _BlockChoice(counts=(), chance=0.0, expected=0.0)
         spans = [range(low, len(rank) + 1) for low, rank in zip(self.least, self.ranks, strict=True)]
         if prod(map(len, spans[:-1])) <= COMBINATIONS // len(spans[-1]):
-            starts = [(*counts, 0) for counts in product(*spans[:-1])]
-            return max(
-                (choice for start in starts for choice in self._scan_counts(start, len(spans) - 1)),
-                key=_BlockChoice.merit,
-            )
+            return self._find_better([((*counts, 0), len(spans) - 1) for counts in product(*spans[:-1])])
         few, last = tuple(self.least), len(self.ranks) - 1
         climbs = [
             *(self._climb(few, place) for place in range(last + 1)),
@@ -299,36 +298,53 @@ class _PlanSearch:
 
     def _climb(self, start: tuple[int, ...], first: int) -> _BlockChoice:
         """Return where changing one size's count at a time leads to, the size at ``first`` first."""
-        best = max(self._scan_counts(start, first), key=_BlockChoice.merit)
+        best = self._find_better([(start, first)])
         while True:
-            better = max(
-                (choice for place in range(len(start)) for choice in self._scan_counts(best.counts, place)),
-                key=_BlockChoice.merit,
-            )
-            if better.merit() <= best.merit():
+            better = self._find_better([(best.counts, place) for place in range(len(start))], best)
+            if better is best:
                 return best
             best = better
 
-    def _scan_counts(self, counts: tuple[int, ...], place: int) -> Iterator[_BlockChoice]:
-        """Yield the choices in which the size at ``place`` takes every count and the others stay."""
+    def _find_better(
+        self, scans: Sequence[tuple[tuple[int, ...], int]], best: _BlockChoice | None = None
+    ) -> _BlockChoice:
+        """Return the first best choice of some scans, or the one at hand where none of theirs is better."""
+        found = best
+        for counts, place in scans:
+            for choice in self._scan_counts(counts, place, 0.0 if found is None else found.chance):
+                if found is None or choice.merit() > found.merit():
+                    found = choice
+        if found is None:
+            raise BugError("a search for claims without any choice")
+        return found
+
+    def _scan_counts(self, counts: tuple[int, ...], place: int, least: float) -> Iterator[_BlockChoice]:
+        """Yield the choices in which the size at ``place`` takes every count and the others stay.
+
+        Those that are sure to be less likely than ``least``, or than one before them, may be left out.
+        """
         rank: list[int] = self.ranks[place]
         law: Trimmed = (0, np.ones(1))
         for other, count in enumerate(counts):
             for block in self.ranks[other][: self.least[place] if other == place else count]:
                 law = _add_hits(law, self.laws[block])
         for count in range(self.least[place], len(rank) + 1):
-            yield from self._judge_counts((*counts[:place], count, *counts[place + 1 :]), law)
+            for choice in self._judge_counts((*counts[:place], count, *counts[place + 1 :]), law, least):
+                least = max(least, choice.chance)
+                yield choice
             if count < len(rank):
                 law = _add_hits(law, self.laws[rank[count]])
 
-    def _judge_counts(self, counts: tuple[int, ...], law: Trimmed) -> Iterator[_BlockChoice]:
-        """Yield the choice of these whole blocks, and those with a part of one block more."""
+    def _judge_counts(self, counts: tuple[int, ...], law: Trimmed, least: float) -> Iterator[_BlockChoice]:
+        """Yield the choice of these whole blocks, and those with a part of one block more that can be likely enough."""
         named = sum(size * count for size, count in zip(self.sizes, counts, strict=True))
         expected = float(sum(sums[count] for sums, count in zip(self.sums, counts, strict=True)))
         tail = law[0], np.append(np.cumsum(law[1][::-1])[::-1], 0.0)
         yield _BlockChoice(counts=counts, chance=self._compute_chance(tail, named, np.ones(1)), expected=expected)
         for place, (rank, count) in enumerate(zip(self.ranks, counts, strict=True)):
             for part in range(1, self.sizes[place]) if count < len(rank) else ():
+                if self._bound_chance(tail, named + part, part) + SURELY_LESS < least:
+                    continue
                 block = self.blocks[rank[count]]
                 yield _BlockChoice(
                     counts=counts,
@@ -338,9 +354,20 @@ class _PlanSearch:
                     part=part,
                 )
 
+    def _bound_chance(self, tail: Trimmed, named: int, part: int) -> float:
+        """Return what the chance is at most with a part of one block more: as if all of it were right."""
+        start, chances = tail
+        return float(chances[min(max(0, self._find_threshold(named) - part - start), len(chances) - 1)])
+
+    def _find_threshold(self, named: int) -> int:
+        """Return the rule's threshold; asked by number alone, for a rule is slow to hash."""
+        if named not in self._thresholds:
+            self._thresholds[named] = compute_quick_threshold(self.rule, named)
+        return self._thresholds[named]
+
     def _compute_chance(self, tail: Trimmed, named: int, more: Law) -> float:
         """Return the chance of an effective attack from the tail of one law and a short law beside it."""
-        fewest = compute_quick_threshold(self.rule, named)
+        fewest = self._find_threshold(named)
         start, chances = tail
         reach = np.clip(fewest - start - np.arange(len(more)), 0, len(chances) - 1)
         return float(chances[reach] @ more)

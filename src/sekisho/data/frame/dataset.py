@@ -23,6 +23,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, find_gaps
+from sekisho.data.frame.spread import standard_deviation
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.extras import require_extra
 from sekisho.parameters import checked
@@ -276,6 +277,17 @@ class Dataset:
         if not self.schema[name].kind.numeric:
             raise ParameterError("column", Said("be numeric"), name)
         return self._grids[name]
+
+    @cached_property
+    def _deviations(self) -> dict[str, float]:
+        """The deviations that were asked for: every release of the same rows is measured in them."""
+        return {}
+
+    def deviation(self, name: str) -> float:
+        """Return the population standard deviation of a numeric column on its grid."""
+        if name not in self._deviations:
+            self._deviations[name] = standard_deviation(self.grid(name))
+        return self._deviations[name]
 
     def codes(self, name: str) -> NDArray[np.int32]:
         """Return a category column as positions in its :meth:`domain`."""

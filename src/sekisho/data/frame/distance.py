@@ -22,75 +22,17 @@ Source: PWS Cup 2018, rules, utility; report, section 2.4.2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells, SetCells, drop_gaps, find_gaps
+from sekisho.data.frame.cells import RangeCells, SetCells, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.frame.spread import Spread
 
-EXACT = 1 << 63
-"""Sums below this are exact in whole numbers of 64 bits."""
 ELSEWHERE = -1
 """The code of a value that no cell of a release has."""
-
-
-class Spread(NamedTuple):
-    """What all rows together say of a numeric column, on its grid.
-
-    Attributes:
-        low: its smallest value.
-        high: its largest.
-        deviation: its population standard deviation.
-    """
-
-    low: int
-    high: int
-    deviation: float
-
-
-def measure_spread(values: NDArray[np.int64], counts: NDArray[np.int64] | None = None) -> Spread:
-    """Return the spread of a column that has rows; missing cells have no say, and a column of none but them has none.
-
-    Args:
-        values: of each row, or the distinct ones.
-        counts: how many rows have each of the distinct values.
-    """
-    if counts is not None:
-        counts = counts[~find_gaps(values)]
-    values = drop_gaps(values)
-    if not len(values):
-        return Spread(0, 0, 0.0)
-    return Spread(int(values.min()), int(values.max()), standard_deviation(values, counts))
-
-
-def standard_deviation(values: NDArray[np.int64], counts: NDArray[np.int64] | None = None) -> float:
-    """Return the population standard deviation of a column on its grid; exactly 0 where it has one value only.
-
-    Sums are exact, so neither the order of the rows changes the last digit, nor whether equal values are counted.
-    """
-    if counts is not None:
-        counts = counts[~find_gaps(values)]
-    values = drop_gaps(values)
-    if not len(values):
-        return 0.0
-    low = int(values.min())
-    span = int(values.max()) - low
-    if counts is None and span * span * len(values) >= EXACT:
-        values, counts = np.unique(values, return_counts=True)
-    if counts is None:
-        steps = values - low
-        rows, total, squares = len(values), int(steps.sum()), int(np.dot(steps, steps))
-    else:
-        weights = [int(count) for count in counts.tolist()]
-        offsets = [int(value) - low for value in values.tolist()]
-        rows = sum(weights)
-        total = sum(weight * step for weight, step in zip(weights, offsets, strict=True))
-        squares = sum(weight * step * step for weight, step in zip(weights, offsets, strict=True))
-    return sqrt((rows * squares - total * total) / (rows * rows))
 
 
 def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> NDArray[np.float64]:
@@ -154,7 +96,7 @@ def walk_cell_errors(
         name = column.name
         if column.kind.numeric:
             grid = original.grid(name)
-            deviation = standard_deviation(grid) if spreads is None else spreads[name].deviation
+            deviation = original.deviation(name) if spreads is None else spreads[name].deviation
             yield name, range_error(grid, table.numbers(name), deviation)
         else:
             yield name, set_error(original.codes(name), original.domain(name), table.sets(name))

@@ -32,12 +32,12 @@ from scipy.sparse import coo_array
 
 from sekisho.kernels import njit
 from sekisho.protect.history.grouping.align import align
+from sekisho.protect.history.grouping.pace import Pace, count_guesses
 from sekisho.protect.history.grouping.program import PairCosts, find_near, match_known_pairs
 from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.protect.history.grouping.search import ROUNDS
 from sekisho.protect.history.grouping.walk import (
     CELLS,
-    Pace,
     anneal_lightly,
     build_state,
     group_by_length,
@@ -172,8 +172,6 @@ def _average_differences(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 BRISK = Pace(legs=10, threes=7, memory=1 << 16)
-GUESSES, LEAST_GUESSES, MOST_GUESSES = 20, 600, 10_000
-"""Moves on the guess per person and row of his, and within which limits: long histories are worth more of them."""
 NEAR, ROUGH, FINE = 0.3, 0.1, 0.05
 """How much per row an alignment may miss the best: near pairs, in the search, the final groups."""
 
@@ -192,6 +190,7 @@ class BlockTask(NamedTuple):
         cost: what each group costs.
         hasty: no time is left to search: groups stay as they are; where there are none yet, people of similar length
             are grouped.
+        follows: whether the moves follow the rows, and the search ends where the cost stands still.
     """
 
     rows: HistoryRows
@@ -202,6 +201,7 @@ class BlockTask(NamedTuple):
     slot: NDArray[np.int64]
     cost: NDArray[np.float64]
     hasty: bool = False
+    follows: bool = False
 
 
 class BlockGroups(NamedTuple):
@@ -241,13 +241,13 @@ def _search_groups(task: BlockTask) -> list[NDArray[np.int64]]:
     guess = prepare_guess(rows, PairCosts.of(rows._replace(tolerance=NEAR)), task.k, CELLS, BRISK.near)
     if not len(task.group):
         state = build_state(guess, group_by_length(guess.lengths, task.k))
-        guesses = np.clip(GUESSES * guess.lengths.mean(), LEAST_GUESSES, MOST_GUESSES)
-        anneal_lightly(guess, state, int(guesses), rng)
+        anneal_lightly(guess, state, count_guesses(guess.lengths), rng)
         return list_groups(state)
     state = build_state(guess, list_members(task.group))
     state.cost[:] = task.cost
     groups = list_groups(state)
-    for better, _ in run_legs(rows, guess, state, effort=task.effort, pace=BRISK, rng=rng):
+    pace = BRISK.follow_rows(guess.lengths) if task.follows else BRISK
+    for better, _ in run_legs(rows, guess, state, effort=task.effort, pace=pace, rng=rng):
         groups = better
     return groups
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from sekisho.data.engines.tasks import find_cluster
 from sekisho.data.work_meter import advance_part, begin_part
 from sekisho.protect.history.block import BlockGroups, BlockTask, Units, cut_blocks, group_block, list_members, renumber
+from sekisho.protect.history.grouping.pace import Effort
 from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.seeds import Seed
 from sekisho.words import Said
@@ -43,12 +44,14 @@ class PassTerms:
         k: least people of a group.
         efforts: how long each block is searched, in row-to-slot costs.
         seed: of the search.
+        follows: whether a search ends where the cost stands still.
     """
 
     number: int
     k: int
     efforts: NDArray[np.float64]
     seed: Seed
+    follows: bool = False
 
     def find_seed(self, block: int) -> int:
         """Return the seed of a block."""
@@ -72,14 +75,14 @@ class BlockPlanner:
         people: everybody.
         k: least people of a group.
         size: most people of a block, a multiple of k.
-        effort: of all passes, in row-to-slot costs.
+        effort: of all passes.
         seed: of the randomness.
     """
 
     people: Units
     k: int
     size: int
-    effort: float
+    effort: Effort
     seed: Seed
 
     def plan_pass(self, number: int, group: NDArray[np.int64] | None) -> PassPlan:
@@ -96,8 +99,8 @@ class BlockPlanner:
             units = cut_blocks(self.people.join(group), size=self.size, k=self.k, share=SHARES[number])
             blocks = [np.concatenate([members[each] for each in block]) for block in units]
         work = np.array([float((self.people.rows[block] ** 2).sum()) for block in blocks])
-        efforts = self.effort * work / max(1.0, float(work.sum())) / max(1, len(SHARES) - 1)
-        terms = PassTerms(number=number, k=self.k, efforts=efforts, seed=self.seed)
+        efforts = self.effort.work * work / max(1.0, float(work.sum())) / max(1, len(SHARES) - 1)
+        terms = PassTerms(number=number, k=self.k, efforts=efforts, seed=self.seed, follows=self.effort.follows)
         rows = np.array([float(self.people.rows[block].sum()) for block in blocks])
         return PassPlan(blocks=blocks, terms=terms, work=rows)
 
@@ -118,6 +121,7 @@ def begin_task(rows: HistoryRows, terms: PassTerms, block: int) -> BlockTask:
         group=nothing,
         slot=nothing,
         cost=np.zeros(0),
+        follows=terms.follows,
     )
 
 
@@ -161,7 +165,7 @@ class BlockSearch:
         rows: of all people.
         k: least people of a group.
         size: most people of a block, a multiple of k.
-        effort: of all passes, in row-to-slot costs.
+        effort: of all passes.
         seed: of the randomness; each block has a child of its own.
         jobs: threads; as many as cores where None.
         is_late: tells whether the time is up.
@@ -170,7 +174,7 @@ class BlockSearch:
     rows: HistoryRows
     k: int
     size: int
-    effort: float
+    effort: Effort
     seed: Seed
     jobs: int | None = None
     is_late: Callable[[], bool] = lambda: False

@@ -35,9 +35,18 @@ from sekisho.protect.history.block_passes import BlockSearch, SlottedGroups
 from sekisho.protect.history.bound_lengths import bound_by_lengths
 from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound_release
 from sekisho.protect.history.grouping.few import Few, is_few
+from sekisho.protect.history.grouping.pace import MILLION, WHOLE, Effort
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups, find_best_pairing
 from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
-from sekisho.protect.history.grouping.walk import Polish, group_by_length, improve_groups, insert_shortest, limit_pairs
+from sekisho.protect.history.grouping.walk import (
+    BRIEF_POLISH,
+    POLISH,
+    Polish,
+    group_by_length,
+    improve_groups,
+    insert_shortest,
+    limit_pairs,
+)
 from sekisho.protect.history.raw_people import bound_with_raw, leave_raw
 from sekisho.protect.history.shared_cells import (
     LARGEST_SET,
@@ -130,12 +139,12 @@ class Groups:
     """Publish the same rows for all members of groups of k or more customers, losing as little as possible.
 
     Few customers: the cheapest of all groupings. k = 2: the cheapest pairing, mostly proven to be the best release of
-    all. Otherwise a search, whose length ``effort`` counts in millions of row-to-slot costs, so that the same seed
-    gives the same release on every machine; a thousand millions take very roughly 40 CPU seconds. ``seconds`` may stop
-    it earlier; a release that was cut short so depends on the machine's speed. Up to k - 1 customers may be deleted
-    altogether, where that costs less than to group them. Very many customers are cut into blocks of alike ones first,
-    each searched by itself, then once more with other borders: the time then grows with the customers, not with their
-    pairs.
+    all. Otherwise a search, which follows the number of rows and ends where U stands still; with ``effort`` it goes its
+    whole way, as long as so many millions of row-to-slot costs, of which a thousand take very roughly 40 CPU seconds.
+    Either way the same seed gives the same release on every machine. ``seconds`` may stop it earlier; a release that
+    was cut short so depends on the machine's speed. Up to k - 1 customers may be deleted altogether, where that costs
+    less than to group them. Very many customers are cut into blocks of alike ones first, each searched by itself, then
+    once more with other borders: the time then grows with the customers, not with their pairs.
 
     The release's detail holds ``lower_bound``, the U that no k-anonymous release can be below; ``optimal``, whether the
     release reaches it to a millionth; and for k = 2 ``pairing_bound``, the U of the cheapest pairing. In blocks the
@@ -151,7 +160,13 @@ class Groups:
     abilities: ClassVar[Abilities] = Abilities(runs_on=frozenset({Place.MEMORY, Place.ENGINE, Place.CLUSTER}))
 
     k: int = field(default=3, metadata={"help": "Least number of customers whose published rows are the same."})
-    effort: float = field(default=4000.0, metadata={"help": "Length of the search, in millions of row-to-slot costs."})
+    effort: float | None = field(
+        default=None,
+        metadata={
+            "help": "Length of the search, in millions of row-to-slot costs; if not said it follows the rows and ends "
+            f"where U stands still. {WHOLE / MILLION:.0f} is a whole search, for the last per cent."
+        },
+    )
     seconds: float | None = field(
         default=None, metadata={"help": "Stop the search after so many CPU seconds, whatever the effort left."}
     )
@@ -179,7 +194,7 @@ class Groups:
             raise ParameterError("k", Said("be 1 or more"), self.k)
         if self.raw < 0 or (self.raw and self.k == 1):
             raise ParameterError("raw", Said("be 0 or more, and 0 where k is 1 and everybody is raw"), self.raw)
-        if not self.effort >= 0:
+        if self.effort is not None and not self.effort >= 0:
             raise ParameterError("effort", Said("be 0 or more"), self.effort)
         if self.seconds is not None and not self.seconds > 0:
             raise ParameterError("seconds", Said("be above 0"), self.seconds)
@@ -215,7 +230,7 @@ class Groups:
         rows = lay_out_rows(history, max_set=self.max_set or MAX_SET)
         size = self.choose_size(history.people)
         steps = (
-            self._improve_at_once(history, Polish(rows), names, rng)
+            self._improve_at_once(history, self._make_polish(rows), names, rng)
             if size is None
             else self._improve_in_blocks(history, rows, size, names, rng, is_late=lambda: self._is_late(start))
         )
@@ -227,6 +242,16 @@ class Groups:
 
     def _is_late(self, start: float) -> bool:
         return self.seconds is not None and process_time() - start > self.seconds
+
+    def choose_effort(self, rows: int) -> Effort:
+        """Return how long the search of so many rows may be."""
+        return Effort.choose(self.effort, rows)
+
+    def _make_polish(self, rows: HistoryRows) -> Polish:
+        """Return what re-aligns groups: briefly where the search ends early, but never those of a few people."""
+        effort = self.choose_effort(int(rows.starts[-1]))
+        brief = effort.follows and self.k > 1 and not is_few(rows, self.k, effort.of_few)
+        return Polish(rows, BRIEF_POLISH if brief else POLISH)
 
     def choose_size(self, people: int) -> int | None:
         """Return how many people a block has, a multiple of k; None where one block holds them all."""
@@ -260,7 +285,13 @@ class Groups:
         width = len(rows.scaled) + len(rows.codes)
         seed = Seed(int(rng.integers(2**SEED_BITS)))
         search = BlockSearch(
-            rows=rows, k=self.k, size=size, effort=1e6 * self.effort, seed=seed, jobs=self.jobs, is_late=is_late
+            rows=rows,
+            k=self.k,
+            size=size,
+            effort=self.choose_effort(int(rows.starts[-1])),
+            seed=seed,
+            jobs=self.jobs,
+            is_late=is_late,
         )
         for groups in search.run():
             utility = float(groups.cost.sum()) / max(1.0, float(rows.deletion.sum()))
@@ -288,25 +319,28 @@ class Groups:
 
     def _search_groups(self, polish: Polish, rng: np.random.Generator) -> Iterator[Grouping]:
         """Give groups, what they cost, and what no release can cost less than."""
-        rows, effort, cells = polish.rows, 1e6 * self.effort, count_cells(polish)
+        rows, cells = polish.rows, count_cells(polish)
+        effort = self.choose_effort(int(rows.starts[-1]))
         if self.k == 1:
             alone = [np.array([one]) for one in range(len(rows.starts) - 1)]
             yield Grouping(groups=alone, cells=cells, cost=0.0, bound=0.0)
             return
-        if is_few(rows, self.k, effort):
+        if is_few(rows, self.k, effort.of_few):
             yield self._group_at_once(polish)
             for groups, cost, bound in Few(polish, self.k).improve():
                 yield Grouping(groups=groups, cells=cells, cost=cost, bound=bound)
             return
         if self.k == 2:
             yield self._group_at_once(polish)
-            yield from self._search_pairs(polish, PairCosts.of(rows), rng)
+            yield from self._search_pairs(polish, PairCosts.of(rows), effort, rng)
             return
-        bound, costs = bound_release(rows, self.k, limit_pairs(effort))
+        bound, costs = bound_release(rows, self.k, limit_pairs(effort.work), ends_early=effort.follows)
         for groups, cost in improve_groups(polish, costs, k=self.k, effort=effort, started=[], rng=rng):
             yield Grouping(groups=groups, cells=cells, cost=cost, bound=bound)
 
-    def _search_pairs(self, polish: Polish, costs: PairCosts, rng: np.random.Generator) -> Iterator[Grouping]:
+    def _search_pairs(
+        self, polish: Polish, costs: PairCosts, effort: Effort, rng: np.random.Generator
+    ) -> Iterator[Grouping]:
         """Give the cheapest pairing and, where that is not proven best of all, what threes and a search improve."""
         pairing = find_best_pairing(costs)
         bound, threes = bound_pairs_and_threes(costs, pairing.sets)
@@ -321,7 +355,7 @@ class Groups:
         if len(costs.own) % 2 == 0 or best.proven:
             return
         started = [insert_shortest(polish.rows, costs)]
-        for groups, _ in improve_groups(polish, costs, k=2, effort=1e6 * self.effort, started=started, rng=rng):
+        for groups, _ in improve_groups(polish, costs, k=2, effort=effort, started=started, rng=rng):
             best = best.keep_cheaper(polish, groups)
             yield best
 

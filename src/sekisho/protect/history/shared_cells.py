@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, find_gaps, gather_sets
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distance import Spread, measure_spread, range_error
+from sekisho.data.frame.distance import range_error
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.spread import Spread, measure_spread
 from sekisho.data.history.arrays import History, find_owners
 from sekisho.errors import InfeasibleError
 from sekisho.kernels import njit

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import RangeCells, find_gaps
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distance import Spread, measure_spread, range_error
+from sekisho.data.frame.distance import range_error
 from sekisho.data.frame.release import Release
+from sekisho.data.frame.spread import Spread, measure_spread
 from sekisho.data.history.purchases import NUMBERS, PurchaseColumns
 
 

@@ -17,7 +17,7 @@ from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.dataset import Kind, Role
-from sekisho.data.frame.distance import measure_spread
+from sekisho.data.frame.spread import measure_spread
 from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError

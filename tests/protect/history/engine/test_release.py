@@ -78,11 +78,11 @@ def publish_beyond(method: Groups, path: Path, choice: EngineChoice, out: Path) 
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize(("k", "block"), [(3, 12), (2, 12), (3, None)])
+@pytest.mark.parametrize(("k", "block", "effort"), [(3, 12, 0.5), (2, 12, 0.5), (3, None, 0.5), (3, 12, None)])
 def test_the_rows_of_memory_are_published(
-    shop: Path, tmp_path: Path, choice: EngineChoice, k: int, block: int | None
+    shop: Path, tmp_path: Path, choice: EngineChoice, k: int, block: int | None, effort: float | None
 ) -> None:
-    method = fit(Groups(k=k, block=block, effort=0.5), RULES.parameters())
+    method = fit(Groups(k=k, block=block, effort=effort), RULES.parameters())
     wanted, errors, detail = publish_in_memory(method, shop / "one.parquet", tmp_path / "here.csv")
     release = publish_beyond(method, shop / "parts.parquet", choice, tmp_path / "there.parquet")
     rows = pl.read_parquet(tmp_path / "there.parquet")

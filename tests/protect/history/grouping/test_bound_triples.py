@@ -83,6 +83,14 @@ def test_pairs_too_long_to_compute_only_weaken_the_bound() -> None:
     assert 0 < none < whole
 
 
+@pytest.mark.parametrize("k", [3, 5])
+def test_a_bound_that_ends_early_is_hardly_lower_and_never_higher(k: int) -> None:
+    for seed in range(6):
+        rows = lay_out_rows(History.of(draw_history(seed, 14, 5, wide=40)))
+        whole, early = (bound_release(rows, k, np.inf, ends_early=early)[0] for early in (False, True))
+        assert 0.98 * whole < early <= whole + 1e-9
+
+
 def test_two_people_have_no_three() -> None:
     partial = prepare_costs(draw_history(1, 2, 2))
     assert bound_by_triples(partial, find_near(partial.costs), np.inf) == 0

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from sekisho.data.engines.names import ArrowSchema, Table
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
 from sekisho.data.frame.dataset import Dataset, Schema
-from sekisho.data.frame.distance import Spread, cell_errors
+from sekisho.data.frame.distance import cell_errors
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.frame.spread import Spread
 from sekisho.data.history.arrays import find_starts, stack_columns
 from sekisho.protect.history.block import group_block
 from sekisho.protect.history.block_passes import PassTerms, begin_task, continue_task, sort_rows

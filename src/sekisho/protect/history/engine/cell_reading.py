@@ -31,7 +31,7 @@ from sekisho.data.files.schema_files.columns import FileColumns, Notice, format_
 from sekisho.data.files.schema_files.reading import read_texts
 from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.dataset import TYPES, Column, Kind, Role, Schema, encode_texts
-from sekisho.data.frame.distance import Spread, measure_spread
+from sekisho.data.frame.spread import Spread, measure_spread
 from sekisho.errors import LISTED, BugError, Fault, FaultsError, ParameterError
 from sekisho.words import Said
 

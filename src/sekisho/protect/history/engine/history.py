@@ -20,7 +20,7 @@ from sekisho.data.engines.scan import Scan, open_engine_beside, open_within
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset, Schema
-from sekisho.data.frame.distance import Spread
+from sekisho.data.frame.spread import Spread
 from sekisho.data.history.arrays import find_starts
 from sekisho.protect.history.block import QUANTILES, Units, list_quantiles
 from sekisho.protect.history.engine.cell_reading import (

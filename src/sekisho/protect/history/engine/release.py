@@ -169,7 +169,11 @@ def release_groups(
     names, seed = (Seed(int(rng.integers(2**SEED_BITS))) for _ in range(2))
     tell(Said("describing customers"))
     planner = BlockPlanner(
-        people=history.describe_people(), k=method.k, size=size, effort=1e6 * method.effort, seed=seed
+        people=history.describe_people(),
+        k=method.k,
+        size=size,
+        effort=method.choose_effort(int(history.lengths.sum())),
+        seed=seed,
     )
     passes = len(SHARES)
     rows, groups, plan = history.scan, None, planner.plan_pass(0, None)

@@ -26,6 +26,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.errors import BugError
 from sekisho.protect.history.grouping.assignment import compute_pairs
+from sekisho.protect.history.grouping.bound_triples import CLOSE as CLOSE_ENOUGH
 from sekisho.protect.history.grouping.bound_triples import bound_by_triples
 from sekisho.protect.history.grouping.partial import PartialCosts
 from sekisho.protect.history.grouping.program import (
@@ -40,18 +41,26 @@ from sekisho.protect.history.grouping.program import (
 )
 from sekisho.protect.history.grouping.rows import HistoryRows, stretch_rows
 
-ROUNDS = 60
+ROUNDS, FEWER_ROUNDS = 60, 4
+"""How often the prices of k - 1 partners are chosen anew, at most; where the bound may fall a little short."""
+EARLY = 5e-3
+"""Which share of the program of threes the bound may miss where it may fall a little short."""
 MANY = 50_000
 """With more threes in doubt than this the odd sets are given up: without them every three pays."""
 MORE = 10
 """Pairs beyond 3 (k - 1) for each person among which the prices are chosen."""
 
 
-def bound_release(rows: HistoryRows, k: int, cells: float) -> tuple[float, PairCosts]:
+def bound_release(rows: HistoryRows, k: int, cells: float, *, ends_early: bool = False) -> tuple[float, PairCosts]:
     """Return what no release in groups of k or more, k >= 3, costs less than, and what it told of the pairs' costs.
 
-    Pairs of more row pairs than ``cells`` keep their cheap bounds.
+    Args:
+        rows: the history.
+        k: least people of a group.
+        cells: pairs of more row pairs than this keep their cheap bounds.
+        ends_early: whether the bound may fall a little short of what further rounds would prove.
     """
+    enough = EARLY if ends_early else CLOSE_ENOUGH
     costs = PairCosts.of(stretch_rows(rows, k))
     partial = PartialCosts(costs, rows)
     near = find_near(costs)
@@ -59,13 +68,13 @@ def bound_release(rows: HistoryRows, k: int, cells: float) -> tuple[float, PairC
     wanted = np.zeros_like(costs.known)
     wanted[np.arange(len(near))[:, None], near] = True
     partial.compute(wanted & (np.outer(lengths, lengths) <= cells))
-    bound = bound_by_triples(partial, find_near(costs), cells)
+    bound = bound_by_triples(partial, find_near(costs), cells, enough)
     if k > 3:
-        bound = max(bound, bound_groups(partial, k, cells))
+        bound = max(bound, bound_groups(partial, k, cells, rounds=FEWER_ROUNDS if ends_early else ROUNDS))
     return bound, PairCosts(rows, costs.people, partial.plain, costs.known)
 
 
-def bound_groups(partial: PartialCosts, k: int, cells: float) -> float:
+def bound_groups(partial: PartialCosts, k: int, cells: float, *, rounds: int = ROUNDS) -> float:
     """Return a lower bound of every release from prices for k - 1 different partners of everybody's own choice.
 
     Pairs that do not pay for their prices, and are not known, are computed.
@@ -73,7 +82,7 @@ def bound_groups(partial: PartialCosts, k: int, cells: float) -> float:
     costs, best = partial.costs, 0.0
     pair, own = costs.cost, costs.own
     people, lengths = len(own), partial.tables.lengths
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         near = np.argsort(pair, axis=1, kind="stable")[:, : min(people - 1, 3 * (k - 1) + MORE)]
         mine = np.repeat(np.arange(people), near.shape[1])
         edges = np.unique(np.sort(np.stack([mine, near.ravel()], axis=1), axis=1), axis=0)

@@ -50,8 +50,16 @@ class Shortfall:
     lowering: NDArray[np.float64]
 
 
-def bound_by_triples(partial: PartialCosts, near: NDArray[np.int64], cells: float) -> float:
-    """Return a lower bound of every release; pairs of more row pairs than ``cells`` keep their cheap bounds."""
+def bound_by_triples(partial: PartialCosts, near: NDArray[np.int64], cells: float, miss: float = CLOSE) -> float:
+    """Return a lower bound of every release.
+
+    Args:
+        partial: what is known of the pairs.
+        near: each person's nearest.
+        cells: pairs of more row pairs than this keep their cheap bounds.
+        miss: which share of the program's value the bound may miss; one that misses more than the usual share does not
+            wait for further pairs.
+    """
     costs = partial.costs
     lengths, own, best = partial.tables.lengths, costs.own, 0.0
     if len(own) < 3:
@@ -62,7 +70,9 @@ def bound_by_triples(partial: PartialCosts, near: NDArray[np.int64], cells: floa
         price = np.minimum(price, own)
         short = find_shortfall(partial, price)
         best = max(best, float((price - short.lowering).sum()))
-        close = best >= (1 - CLOSE) * float(price.sum())
+        close = best >= (1 - miss) * float(price.sum())
+        if close and miss > CLOSE:
+            break
         doubtful = np.concatenate([short.triples, triples[used]])
         wanted = np.zeros_like(costs.known)
         for one, two in ((0, 1), (0, 2), (1, 2)):

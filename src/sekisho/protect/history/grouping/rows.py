@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import find_gaps
-from sekisho.data.frame.distance import Spread, measure_spread
+from sekisho.data.frame.spread import Spread, measure_spread
 from sekisho.data.history.arrays import History
 from sekisho.protect.history.shared_cells import MAX_SET
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.work_meter import advance_part, begin_part
 from sekisho.protect.history.grouping.align import align
+from sekisho.protect.history.grouping.pace import UNHURRIED, WHOLE, Effort, Pace, stands_still
 from sekisho.protect.history.grouping.program import NEAR, PairCosts, find_best_pairing, find_near
 from sekisho.protect.history.grouping.regroup import regroup
 from sekisho.protect.history.grouping.rows import HistoryRows
@@ -26,39 +26,15 @@ SHARE = 0.93
 
 A little low, which keeps the search away from deleting rows.
 """
-MOVES = 500
-"""Moves per person and leg, at most: a small history runs out of moves before it runs out of effort."""
-USUAL = 4e9
-"""An effort above this buys as many more moves, so that the search cools more slowly."""
 FEWER = 8
 """How many exchanges cost as much time as one move of three groups at once."""
 HEAT, REACH = (0.08, 0.004), 0.15
 HEAT_OF_THREES, REACH_OF_THREES = (0.16, 0.06), 0.03
 """Three groups at once can bear more heat: on the contest's round 2 hardly anything moves below the colder."""
-POLISH = 8
+POLISH, BRIEF_POLISH = 8, 2
+"""Rounds in which groups are re-aligned in the end; fewer where the search ends early: the first win nearly all."""
 LONG = 4_000_000
 """Groups with more row pairs between their shortest and longest member are aligned once: re-aligning takes minutes."""
-
-
-class Pace(NamedTuple):
-    """How a search spends its effort.
-
-    Attributes:
-        guesses: moves per person on the guess.
-        legs: how often the search is looked at; it cools from one to the next.
-        threes: of the legs, those that move three groups at once, if k is 3.
-        near: how many nearest people of each have their pair costs computed.
-        memory: places in the table of known costs, a power of two.
-    """
-
-    guesses: int = 10_000
-    legs: int = 40
-    threes: int = 30
-    near: int = NEAR
-    memory: int = 1 << 20
-
-
-UNHURRIED = Pace()
 
 
 class Polish:
@@ -97,24 +73,24 @@ def improve_groups(
     costs: PairCosts,
     *,
     k: int,
-    effort: float,
+    effort: Effort,
     started: list[list[NDArray[np.int64]]],
     rng: np.random.Generator,
-    pace: Pace = UNHURRIED,
 ) -> Iterator[tuple[list[NDArray[np.int64]], float]]:
     """Give groups of at least k people and what they cost at most, never worse than before.
 
     The last cost is polished.
     """
     rows = polish.rows
-    guess = prepare_guess(rows, costs, k, limit_pairs(effort), pace.near)
+    pace = UNHURRIED.follow_rows(np.diff(rows.starts)) if effort.follows else UNHURRIED
+    guess = prepare_guess(rows, costs, k, limit_pairs(effort.work), pace.near)
     state = build_state(guess, started[0] if started else group_by_length(guess.lengths, k))
     if not started:
         anneal_lightly(guess, state, pace.guesses, rng)
     _weigh_state(polish, guess, state)
     best, least = list_groups(state), float(state.cost.sum())
     yield best, least
-    for groups, cost in run_legs(rows, guess, state, effort=effort, pace=pace, rng=rng):
+    for groups, cost in run_legs(rows, guess, state, effort=effort.work, pace=pace, rng=rng):
         best, least = groups, cost
         yield best, least
     yield best, float(sum(polish.align(people)[0] for people in best))
@@ -130,15 +106,19 @@ def anneal_lightly(guess: GroupGuess, state: State, guesses: int, rng: np.random
 def run_legs(
     rows: HistoryRows, guess: GroupGuess, state: State, *, effort: float, pace: Pace, rng: np.random.Generator
 ) -> Iterator[tuple[list[NDArray[np.int64]], float]]:
-    """Anneal on the cost, leg by leg; give the best groups so far and what they cost."""
+    """Anneal on the cost, leg by leg, until the pace says that it stands still.
+
+    Give the best groups so far and what they cost.
+    """
     best, least = list_groups(state), float(state.cost.sum())
+    costs = [least]
     known = Known(
         keys=np.zeros(pace.memory, dtype=np.uint64),
         values=np.zeros(pace.memory),
         words=rng.integers(1, 2**63, len(guess.lengths)).astype(np.uint64),
     )
     weight = np.cumsum(1.0 / np.sqrt(guess.lengths))
-    moves = int(MOVES * max(1.0, effort / USUAL)) * len(weight)
+    moves = int(pace.moves * max(1.0, effort / WHOLE)) * len(weight)
     plan = Plan(work=effort / pace.legs, hot=0.0, cold=0.0, reach=REACH, moves=moves, chance=weight / weight[-1])
     by_threes = pace.threes if guess.k == 3 and len(state.sizes) > 2 else 0
     begin_part(Said("search for better groups"), pace.legs)
@@ -150,8 +130,11 @@ def run_legs(
             anneal(rows, guess, state, known, _cool(plan, HEAT, leg, pace.legs), rng)
         if float(state.cost.sum()) < least:
             best, least = list_groups(state), float(state.cost.sum())
+        costs.append(least)
         advance_part(1.0)
         yield best, least
+        if stands_still(costs, pace.gain):
+            return
 
 
 def _cool(plan: Plan, heat: tuple[float, float], leg: int, legs: int) -> Plan:
