@@ -8,8 +8,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.cli import status_of
 
@@ -31,7 +32,7 @@ OPTIONS: list[tuple[str, ...]] = [
     ("--value", "pay", "--contributor", "firm", "--tree", "town"),
     ("--contributor", "firm", "--weight", "w"),
 ]
-quick = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = try_examples(30, share_fixtures=True)
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
