@@ -12,6 +12,7 @@ from tests.laws import load_profile
 
 SHARED = Path(os.environ.get("SEKISHO_DATA", "") or Path(__file__).parents[2] / "shared" / "data")
 
+pytest_plugins = ["tests.slow"]
 load_profile()
 
 
