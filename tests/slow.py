@@ -13,7 +13,8 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Generator, Iterable, Mapping
+import sys
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,19 @@ class DurationWriter:
         """Write the list."""
         old = read_list() if LIST_PATH.exists() else {}
         LIST_PATH.write_text(json.dumps(renew_list(old, self.measured), indent=0) + "\n", "utf-8")
+
+
+def main(words: Sequence[str]) -> int:
+    """Print the rooms that a change touches; after ``--types`` and a command, run that on their sources and tests."""
+    rooms = sorted({find_room(path) for path in list_changes()})
+    if words[:1] != ["--types"]:
+        sys.stdout.write(",".join(rooms) + "\n")
+        return 0
+    paths = [ROOT / "src" / "sekisho" / room for room in rooms] + [ROOT / "tests" / room for room in rooms]
+    paths += [path.with_suffix(".py") for path in paths] + [ROOT / "tests" / f"test_{room}.py" for room in rooms]
+    found = [str(path) for path in paths if path.exists()]
+    return subprocess.run([*words[1:], *found], check=False).returncode if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-
 from verify.mutants import draw_mutations, list_mutations, list_test_folders
 
 MODULE = '''"""A module: nobody mutates 1 == 1 in a docstring."""
