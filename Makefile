@@ -76,6 +76,9 @@ test: lint contracts ## what must hold before a change lands: style, contracts, 
 quick: lint contracts ## the same without slow tests and types, but for those of the rooms that differ from the main branch
 	$(call beside,$(BIN)/python -m tests.slow --types $(BIN)/basedpyright,$(BIN)/pytest $(TWO) --quick "$$($(BIN)/python -m tests.slow)")
 
+test-all: $(DEV) ## every suite that make test leaves out, one after the other, with what each took ($$SUITES names some)
+	@$(BIN)/python verify/suites.py $(SUITES)
+
 durations: $(DEV) ## measure the CPU seconds of all tests, or of those in $$FILES, and list the slow ones anew
 	$(BIN)/pytest --write-durations $(FILES)
 
@@ -171,7 +174,7 @@ anonymeter: $(DEV) $(ANONYMETER)/bin/python ## the attack on attributes beside a
 verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 	PYTHONPATH=.:verify $(BIN)/python verify/made_up_exports.py verify/out/exports
 	PYTHONPATH=. $(BIN)/python verify/exports.py verify/out/exports
-	@for script in $(filter-out verify/exports.py verify/made_up_exports.py verify/mutants.py,$(wildcard verify/*.py)); do \
+	@for script in $(filter-out verify/exports.py verify/made_up_exports.py verify/mutants.py verify/suites.py,$(wildcard verify/*.py)); do \
 		echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
 
 verify-red-team: $(DEV) ## attacks, epsilon and households against listing all possibilities, on thousands of small cases
