@@ -20,7 +20,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: bench-server test-postgres test-api test-spark test-lowest test-wheel help demo test quick test-all durations mutants browser all lint format types contracts unit coverage manual figures docs examples bench peers anonymeter verify verify-red-team claims sizes serve requirements clean
+.PHONY: bench-server test-postgres test-api test-spark test-lowest test-wheel help demo test quick test-all laws durations mutants browser all lint format types contracts unit coverage manual figures docs examples bench peers anonymeter verify verify-red-team claims sizes serve requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -79,8 +79,11 @@ quick: lint contracts ## the same without slow tests and types, but for those of
 test-all: $(DEV) ## every suite that make test leaves out, one after the other, with what each took ($$SUITES names some)
 	@$(BIN)/python verify/suites.py $(SUITES)
 
+laws: $(DEV) ## all laws on ten times as many examples ($$SEKISHO_EXAMPLES, 250 here)
+	SEKISHO_EXAMPLES=$${SEKISHO_EXAMPLES:-250} $(BIN)/pytest $(TWO) -m hypothesis
+
 durations: $(DEV) ## measure the CPU seconds of all tests, or of those in $$FILES, and list the slow ones anew
-	$(BIN)/pytest --write-durations $(FILES)
+	$(BIN)/pytest $(TWO) --write-durations $(FILES)
 
 mutants: $(DEV) ## draw mutations of the rooms that differ from the main branch, tell survivors ($$MUTANTS: --count 100 --seed 7)
 	PYTHONPATH=.:verify $(BIN)/python verify/mutants.py $(MUTANTS)

@@ -221,7 +221,7 @@ METHODS = st.sampled_from(
 )
 
 
-@try_examples(40)
+@try_examples(12)
 @given(file=office_files(), method=METHODS, engine=st.sampled_from([Engine.POLARS, Engine.DUCKDB]), seed=st.integers(0))
 def test_whatever_a_file_holds_an_engine_writes_the_bytes_of_memory(
     file: OfficeFile, method: Method, engine: Engine, seed: int

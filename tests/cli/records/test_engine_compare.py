@@ -21,7 +21,7 @@ people = st.lists(
     min_size=2,
     max_size=15,
 )
-quick = try_examples(15, share_fixtures=True)
+quick = try_examples(6, share_fixtures=True)
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:

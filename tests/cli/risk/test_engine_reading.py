@@ -50,7 +50,7 @@ APART = [
         ("c", "NA", "6"),
     )
 ]
-quick = try_examples(25, share_fixtures=True)
+quick = try_examples(8, share_fixtures=True)
 
 
 def ask(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:

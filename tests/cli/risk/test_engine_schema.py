@@ -54,7 +54,7 @@ CELLS = {
 }
 rows = st.lists(st.fixed_dictionaries(CELLS), min_size=1, max_size=10)
 OPTIONS = ((), ("--suda",), ("--population", "people"), ("--weights", "pay"), ("--weights", "id"))
-quick = try_examples(25, share_fixtures=True)
+quick = try_examples(8, share_fixtures=True)
 PLAIN = [
     {"id": "1", "town": "", "age": "2", "ill": "flu", "pay": "1"},
     {"id": "2", "town": "a", "age": "2", "ill": "flu", "pay": "1"},

@@ -32,7 +32,7 @@ OPTIONS: list[tuple[str, ...]] = [
     ("--value", "pay", "--contributor", "firm", "--tree", "town"),
     ("--contributor", "firm", "--weight", "w"),
 ]
-quick = try_examples(30, share_fixtures=True)
+quick = try_examples(10, share_fixtures=True)
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:

@@ -84,7 +84,7 @@ def read_back(path: Path, schema: Path, shape: Shape) -> Original:
     return open_original(path, read_record_rules(str(schema)))[0]
 
 
-@try_examples(100)
+@try_examples(40)
 @given(
     file=tables(), shape=st.sampled_from([None, None, Shape.RECORDS, Shape.HISTORY]), language=st.sampled_from(Language)
 )

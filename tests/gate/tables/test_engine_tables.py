@@ -156,7 +156,7 @@ def _list_units(units: Contributors) -> Iterator[object]:
         yield None if numbers is None else numbers.tolist()
 
 
-@try_examples(30)
+@try_examples(10)
 @given(
     rows=st.lists(st.fixed_dictionaries(CELLS), min_size=2, max_size=14),
     text=st.sampled_from(DRAWN),
@@ -199,7 +199,7 @@ WRITINGS = (
 )
 
 
-@try_examples(60)
+@try_examples(20)
 @given(
     pay=st.sampled_from(WRITINGS).flatmap(lambda words: st.lists(st.sampled_from(words), min_size=1, max_size=6)),
     weights=st.sampled_from([["1"], ["1.5", "2"], ["1,5", "2"], ["1,234"], ["x"]]),

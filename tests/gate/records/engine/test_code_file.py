@@ -91,7 +91,7 @@ def attempt(code: Callable[[], tuple[bytes, dict[str, object]]], ending: str) ->
     return (content if ending == ".csv" else pl.read_parquet(content).to_dict(as_series=False)), detail
 
 
-@try_examples(10, share_fixtures=True)
+@try_examples(5, share_fixtures=True)
 @given(
     st.lists(
         st.tuples(st.integers(0, 20), st.integers(0, 1300), st.sampled_from(["cook", "Other", "", "a{b", "clerk"])),

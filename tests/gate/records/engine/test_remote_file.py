@@ -72,7 +72,7 @@ def test_the_release_of_a_cluster_is_that_of_one_machine(tmp_path: Path, case: s
     assert told.deleted is None or len(told.deleted.splitlines()) == told.detail["suppressed"]
 
 
-@try_examples(8, share_fixtures=True)
+@try_examples(4, share_fixtures=True)
 @given(seed=st.integers(0, 99), k=st.integers(2, 40), size=st.integers(5, 60))
 def test_whatever_the_people(tmp_path_factory: pytest.TempPathFactory, seed: int, k: int, size: int) -> None:
     method = Partition(keys=KEYS[: 1 + seed % 3], k=k, suppress=Fraction(seed % 4, 20), effort=0.01)
