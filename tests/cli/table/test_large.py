@@ -53,6 +53,9 @@ def write(table: pl.DataFrame, path: Path) -> None:
 @example(
     drawn=[{"town": "a1", "kind": "x", "firm": "1", "pay": "1", "w": "1"}] * 3, words=("--weight", "w"), ending="csv"
 )
+@example(  # a column without any value, of which DuckDB counts no values
+    drawn=[{"town": "a1", "kind": "x", "firm": "", "pay": "1", "w": "1"}], words=(), ending="csv"
+)
 def test_every_table_is_that_of_memory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], drawn: list[dict[str, str]], words: tuple[str, ...], ending: str
 ) -> None:

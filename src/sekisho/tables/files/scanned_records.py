@@ -100,7 +100,7 @@ def _count_owners(scan: Scan, name: str) -> tuple[int, int]:
     cell = file_column(name)
     filled = scan.frame.filter(~cell.is_null())
     counted = scan.collect(filled.select(cell.n_unique().alias(OWNERS), nw.len().alias(FIRST)))
-    return int(counted[OWNERS][0]), int(counted[FIRST][0])
+    return int(counted[OWNERS][0] or 0), int(counted[FIRST][0])  # of no rows at all DuckDB counts no values: null
 
 
 def _join_codes(scan: Scan, name: str, joined: Mapping[str, str]) -> Scan:
