@@ -70,7 +70,7 @@ define beside
 	test $$tests -eq 0 && test $$found -eq 0
 endef
 
-test: lint contracts ## what must hold before a change lands: style, contracts, types, all tests
+test: lint contracts docs ## what must hold before a change lands: style, contracts, the site, types, all tests
 	$(call beside,$(BIN)/basedpyright,$(BIN)/pytest $(TWO))
 
 quick: lint contracts ## the same without slow tests and types, but for those of the rooms that differ from the main branch
@@ -88,7 +88,7 @@ durations: $(DEV) ## measure the CPU seconds of all tests, or of those in $$FILE
 mutants: $(DEV) ## draw mutations of the rooms that differ from the main branch, tell survivors ($$MUTANTS: --count 100 --seed 7)
 	PYTHONPATH=.:verify $(BIN)/python verify/mutants.py $(MUTANTS)
 
-all: test docs examples ## test, and build the site, and run the examples
+all: test examples ## test, and run the examples
 
 lint: $(DEV) ## style, spelling, dependencies
 	$(BIN)/ruff check .
