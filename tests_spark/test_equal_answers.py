@@ -99,9 +99,8 @@ def test_releases(
     assert made["polars"].equals(made["memory"])
     assert made["spark"].equals(made["memory"])
     assert answers["spark"] == approximate(answers["polars"])
-    assert {key: value for key, value in answers["spark"].items() if key != "ending"} == approximate(
-        {key: value for key, value in answers["memory"].items() if key != "ending"}
-    )
+    answers["memory"].pop("missing", None)  # how many cells are missing before and after is told in memory only
+    assert answers["spark"] == approximate(answers["memory"])
 
 
 def test_a_release_from_one_address_to_another(

@@ -38,30 +38,31 @@ def protect(capsys: pytest.CaptureFixture[str], people: Path, *more: object, sta
 
 # which engine recodes a release changes nothing about it, as tests/protect/records/streamed holds: each is asked in turn
 @pytest.mark.parametrize(
-    ("more", "options"),
+    ("status", "more", "options"),
     [
-        ((), LARGE[0]),
-        (("--deleted", "X.csv", "--suppress", "0.1"), LARGE[1]),
-        (("--sensitive", "score", "--l", 2), LARGE[2]),
+        (3, (), LARGE[0]),  # nobody said what the score is
+        (3, ("--deleted", "X.csv", "--suppress", "0.1"), LARGE[1]),
+        (0, ("--sensitive", "score", "--l", 2), LARGE[2]),
     ],
 )
 def test_the_same_bytes_and_answers_as_in_memory(
     capsys: pytest.CaptureFixture[str],
     people: Path,
+    status: int,
     more: tuple[object, ...],
     options: tuple[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(people.parent)
-    told = protect(capsys, people, "--out", "R.csv", *more)
+    told = protect(capsys, people, "--out", "R.csv", *more, status=status)
     release, deleted = Path("R.csv").read_bytes(), [path.read_bytes() for path in Path().glob("X.csv")]
-    large = protect(capsys, people, "--out", "L.csv", *more, *options)
+    large = protect(capsys, people, "--out", "L.csv", *more, *options, status=status)
     assert Path("L.csv").read_bytes() == release
     assert [path.read_bytes() for path in Path().glob("X.csv")] == deleted
     assert large["engine"] == ("polars" if "polars" in options else "duckdb")
     changing = {"seconds", "out", "engine", "parts", "ending"}
     assert {key: large[key] for key in large.keys() - changing} == {key: told[key] for key in told.keys() - changing}
-    assert large["ending"] == told["ending"] | {"file": "L.csv"}
+    assert large["ending"] == told["ending"] | ({"file": "L.csv"} if status == 0 else {})
 
 
 def test_what_has_no_way_beyond_memory_is_refused(capsys: pytest.CaptureFixture[str], people: Path) -> None:
@@ -107,9 +108,9 @@ def test_coding_gives_the_bytes_and_answers_of_memory(
 ) -> None:
     monkeypatch.chdir(people.parent)
     line = ("protect", "code", people, "--id", "id", "--top", "age=5%", "--rare", "town=80:x", "--seed", 1)
-    told = answer(capsys, *line, "--out", "R.csv", *more)
+    told = answer(capsys, *line, "--out", "R.csv", *more, status=3)  # nobody said what the columns are
     release, deleted = Path(told["out"]).read_bytes(), [path.read_bytes() for path in Path().glob("X.csv")]
-    large = answer(capsys, *line, "--out", "R.csv", *more, *options)
+    large = answer(capsys, *line, "--out", "R.csv", *more, *options, status=3)
     assert [path.read_bytes() for path in Path().glob("X.csv")] == deleted
     assert told["out"].endswith(".parquet") or Path("R.csv").read_bytes() == release
     assert large.pop("engine") == ("polars" if "polars" in options else "duckdb")
@@ -118,3 +119,17 @@ def test_coding_gives_the_bytes_and_answers_of_memory(
     }
     refused = answer(capsys, *line, "--out", "R.csv", "--master", "local[2]", status=2)
     assert "out must end in .parquet: Spark writes a folder of Parquet files" in refused["error"]
+
+
+@pytest.mark.parametrize("options", LARGE[:2])
+def test_where_rows_were_dropped_those_that_are_left_are_a_person_each(
+    capsys: pytest.CaptureFixture[str], people: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, str]
+) -> None:
+    monkeypatch.chdir(people.parent)
+    people.write_text(people.read_text() + "q1,,a,1.5\nq2,30,,2.5\n")
+    line = ("protect", "code", people, "--id", "id", "--missing", "drop", "--top", "age=40", "--out", "R.csv")
+    told = answer(capsys, *line, status=3)
+    assert told["unit"] == {"who": "id", "by": "known", "people": 300, "rows": 300}
+    large = answer(capsys, *line, *options, status=3)
+    for part in ("unit", "account", "account_words"):
+        assert large[part] == told[part]

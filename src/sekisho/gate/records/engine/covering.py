@@ -26,7 +26,8 @@ def account_for_scan(
         promises: what is asked for or promised, as it is counted.
     """
     described = release.terms.layout.described.columns
-    by_role = {role: tuple(one.output_name for one in described if one.role is role) for role in Role}
+    given = [column for column in described if column.role_given]  # a role that nobody gave is nobody's word
+    by_role = {role: tuple(column.output_name for column in given if column.role is role) for role in Role}
     names = release.published.names
     listed = tuple(dict.fromkeys((*names, *(one.output_name for one in described))))
     schema = Schema(tuple(Column(name=name, kind=release.kinds.get(name, Kind.CATEGORY)) for name in listed))
