@@ -16,8 +16,11 @@ LOWEST_VENV := .venv-lowest
 LOWEST := $(LOWEST_VENV)/lowest.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+# a process that keeps no bytecode compiles all it imports anew, and the tests start hundreds of them
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: bench-server test-postgres test-api test-spark test-lowest test-wheel help demo test browser all lint format types contracts unit coverage manual figures docs examples bench peers anonymeter verify verify-red-team claims sizes serve requirements clean
+.PHONY: bench-server test-postgres test-api test-spark test-lowest test-wheel help demo test quick test-all laws durations mutants browser all lint format types contracts unit coverage manual figures docs examples bench peers anonymeter verify verify-red-team claims sizes serve requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -59,9 +62,33 @@ $(API): requirements/api.txt
 demo: $(RUN) ## protect, attack, judge and report a bundled synthetic purchase history
 	$(BIN)/sekisho demo --out demo
 
-test: lint types contracts unit ## what must hold before a change lands
+# $(call beside,TYPES,TESTS): types are checked while tests run, told after them, and both must pass
+define beside
+	$(1) > $(VENV)/types.log 2>&1 & types=$$!; \
+	$(2); tests=$$?; \
+	wait $$types; found=$$?; echo '$(1):'; cat $(VENV)/types.log; \
+	test $$tests -eq 0 && test $$found -eq 0
+endef
 
-all: test docs examples ## test, and build the site, and run the examples
+test: lint contracts docs ## what must hold before a change lands: style, contracts, the site, types, all tests
+	$(call beside,$(BIN)/basedpyright,$(BIN)/pytest $(TWO))
+
+quick: lint contracts ## the same without slow tests and types, but for those of the rooms that differ from the main branch
+	$(call beside,$(BIN)/python -m tests.slow --types $(BIN)/basedpyright,$(BIN)/pytest $(TWO) --quick "$$($(BIN)/python -m tests.slow)")
+
+test-all: $(DEV) ## every suite that make test leaves out, one after the other, with what each took ($$SUITES names some)
+	@$(BIN)/python verify/suites.py $(SUITES)
+
+laws: $(DEV) ## all laws on ten times as many examples ($$SEKISHO_EXAMPLES, 250 here)
+	SEKISHO_EXAMPLES=$${SEKISHO_EXAMPLES:-250} $(BIN)/pytest $(TWO) -m hypothesis
+
+durations: $(DEV) ## measure the CPU seconds of all tests, or of those in $$FILES, and list the slow ones anew
+	$(BIN)/pytest $(TWO) --write-durations $(FILES)
+
+mutants: $(DEV) ## draw mutations of the rooms that differ from the main branch, tell survivors ($$MUTANTS: --count 100 --seed 7)
+	PYTHONPATH=.:verify $(BIN)/python verify/mutants.py $(MUTANTS)
+
+all: test examples ## test, and run the examples
 
 lint: $(DEV) ## style, spelling, dependencies
 	$(BIN)/ruff check .
@@ -79,8 +106,11 @@ types: $(DEV) ## pyright in strict mode
 contracts: $(DEV) ## who may import whom
 	$(BIN)/lint-imports
 
+# halves of the suite in one piece, so that what a file's tests share is made once; who is done takes of the other's
+TWO := -n 2 --dist worksteal
+
 unit: $(DEV) ## the tests, on two processes
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest $(TWO)
 
 browser: $(DEV) $(BROWSER) ## every page in a real Chromium: axe, phone, paper, keys ($$SEKISHO_CHROMIUM names another one)
 	PYTHONPATH=. $(BIN)/python tests_browser/make_pages.py tests_browser/out
@@ -100,13 +130,13 @@ test-spark: $(SPARK) ## Spark, on a cluster of two workers that the tests start 
 NOT_LOWEST := --deselect 'tests/cli/kit/test_manual.py::test_what_is_built_from_the_program_is_fresh[src/sekisho/cli/kit/manual.json]' --deselect 'tests/cli/kit/test_manual.py::test_what_is_built_from_the_program_is_fresh[src/sekisho/cli/kit/manual.ja.json]' \
 	--deselect 'tests/cli/risk/test_large_interrupted.py::test_a_long_question_can_be_interrupted[engine1]'
 test-lowest: $(LOWEST) ## the tests with the oldest versions that the metadata allow, but two (the Makefile says which and why)
-	$(LOWEST_VENV)/bin/python -m pytest -n 2 $(NOT_LOWEST)
+	$(LOWEST_VENV)/bin/python -m pytest $(TWO) $(NOT_LOWEST)
 
 test-wheel: $(RUN) ## build the wheel, install it into empty environments (plain, server), run demo, init and gate there
 	$(BIN)/python verify/wheel.py
 
 coverage: $(DEV) ## branch coverage of the tests; the figure is in CONTRIBUTING
-	$(BIN)/pytest -n 2 --cov=sekisho --cov-branch --cov-report=term:skip-covered
+	$(BIN)/pytest $(TWO) --cov=sekisho --cov-branch --cov-report=term:skip-covered
 
 manual: $(DEV) ## build the manual from the program
 	PYTHONPATH=. $(BIN)/python docs/make_reference.py src/sekisho/cli/kit/manual.json src/sekisho/cli/kit/manual.ja.json
@@ -147,7 +177,7 @@ anonymeter: $(DEV) $(ANONYMETER)/bin/python ## the attack on attributes beside a
 verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 	PYTHONPATH=.:verify $(BIN)/python verify/made_up_exports.py verify/out/exports
 	PYTHONPATH=. $(BIN)/python verify/exports.py verify/out/exports
-	@for script in $(filter-out verify/exports.py verify/made_up_exports.py,$(wildcard verify/*.py)); do \
+	@for script in $(filter-out verify/exports.py verify/made_up_exports.py verify/mutants.py verify/suites.py,$(wildcard verify/*.py)); do \
 		echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
 
 verify-red-team: $(DEV) ## attacks, epsilon and households against listing all possibilities, on thousands of small cases

@@ -8,16 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from tests.laws import load_profile
 
 SHARED = Path(os.environ.get("SEKISHO_DATA", "") or Path(__file__).parents[2] / "shared" / "data")
 
-EXAMPLES = int(os.environ.get("SEKISHO_EXAMPLES", "25"))
-"""How many examples a law is tried on where it does not say so itself."""
-settings.register_profile(
-    "house", max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("house")
+pytest_plugins = ["tests.slow"]
+load_profile()
 
 
 @pytest.fixture(scope="session", autouse=True)

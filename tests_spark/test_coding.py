@@ -59,10 +59,11 @@ def test_a_seed_gives_the_release_of_memory(
     assert status_there == status, answer_there
     assert read_release(tmp_path / "spark.parquet").equals(read_release(tmp_path / "memory.parquet"))
     assert answer_there.pop("engine") == "spark"
-    told = {"seconds", "out"}
+    told = {"seconds", "out", "ending"}
     assert {key: answer_there[key] for key in answer_there.keys() - told} == {
         key: answer[key] for key in answer.keys() - told
     }
+    assert answer_there["ending"]["why"] == answer["ending"]["why"]
     assert {path.name for path in tmp_path.iterdir()} - {"X.csv"} == {"memory.parquet", "spark.parquet"}
 
 
@@ -70,7 +71,7 @@ def test_what_breaks_a_rule_is_refused_by_its_row(
     master: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "R.parquet"
-    words = ["--top", "age=50", "--out", out]
+    words = ["--top", "age=50", "--missing", "refuse", "--out", out]
     status, answer = ask(capsys, "protect", "code", folder / "people.parquet", *words)
     status_there, there = ask(capsys, "protect", "code", folder / "parts.parquet", *words, "--master", master)
     assert (status, status_there) == (2, 2)
@@ -88,8 +89,8 @@ def test_from_one_address_to_another(
         (mounted / "coded people" / file.name).write_bytes(file.read_bytes())
     words = ["--missing", "drop", "--bottom", "pay=5%", "--seed", "2", "--out"]
     here = tmp_path / "R.parquet"
-    assert ask(capsys, "protect", "code", folder / "people.parquet", *words, here)[0] == 0
+    assert ask(capsys, "protect", "code", folder / "people.parquet", *words, here)[0] == 3  # nobody said what leaves
     there = ["viewfs://proof/data/coded people", *words, "viewfs://proof/data/R.parquet", "--master", driver]
     status, answer = ask(capsys, "protect", "code", *there)
-    assert (status, answer["out"]) == (0, "viewfs:/proof/data/R.parquet"), json.dumps(answer)
+    assert (status, answer["out"]) == (3, "viewfs:/proof/data/R.parquet"), json.dumps(answer)
     assert read_release(mounted / "R.parquet").equals(read_release(here))

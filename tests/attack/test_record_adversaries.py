@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -63,14 +64,22 @@ def measure_risk(release: Release, adversary: Adversary, seeds: int = 8) -> floa
 
 
 NOISE = fit(Noise(epsilon={"age": 1.0, "bmi": 2.0}), SAID)
-NOISY = delete_and_change(NOISE)
-SWAPPED, FAR = delete_and_change(Swap(limit=4, few=-1)), delete_and_change(Swap(limit=4, few=-1, choice=Choice.FAR))
+
+
+@cache
+def make_noisy() -> Release:
+    return delete_and_change(NOISE)
+
+
+@cache
+def make_swapped(choice: Choice = Choice.RANDOM) -> Release:
+    return delete_and_change(Swap(limit=4, few=-1, choice=choice))
 
 
 @pytest.mark.parametrize("name", LINKERS)
 def test_every_adversary_answers_in_form_and_repeatably(name: str) -> None:
     adversary = fit(ADVERSARIES.make(name), SAID)
-    table = SWAPPED.table.take(~SWAPPED.deleted)
+    table = make_swapped().table.take(~make_swapped().deleted)
     people = Dataset(DATA.frame[:60], DATA.schema)
     guess = adversary.guess(table, people, rng=rng())
     rows, named = guess.rows(60, 3), Counter(guess.person)
@@ -82,7 +91,7 @@ def test_every_adversary_answers_in_form_and_repeatably(name: str) -> None:
 
 
 def test_nearest_rows_are_the_nearest_and_half_are_called_members() -> None:
-    table = NOISY.table.take(~NOISY.deleted)
+    table = make_noisy().table.take(~make_noisy().deleted)
     people = Dataset(DATA.frame[:100], DATA.schema)
     rows = fit(NearestRows(), SAID).guess(table, people, rng=rng()).rows(100, 3)
     member = rows[:, 0] >= 0
@@ -93,7 +102,7 @@ def test_nearest_rows_are_the_nearest_and_half_are_called_members() -> None:
 
 
 def test_partner_guesses_stay_within_reach_and_follow_their_score() -> None:
-    table = SWAPPED.table.take(~SWAPPED.deleted)
+    table = make_swapped().table.take(~make_swapped().deleted)
     people = Dataset(DATA.frame[:80], DATA.schema)
     points, rows = HEALTH_SPACE.points(people, table.to_dataset())
     loss, square = losses(points, rows), squares(points, rows)
@@ -116,16 +125,18 @@ def test_partner_guesses_stay_within_reach_and_follow_their_score() -> None:
 
 
 def test_a_far_swap_falls_to_the_farthest_and_noise_to_calibrated_linkage() -> None:
-    assert measure_risk(FAR, FarthestRows()) > 2 * measure_risk(FAR, RandomPartner())
-    assert measure_risk(NOISY, CalibratedLinkage()) > 1.3 * measure_risk(NOISY, NearestRows())
+    assert measure_risk(make_swapped(Choice.FAR), FarthestRows()) > 2 * measure_risk(
+        make_swapped(Choice.FAR), RandomPartner()
+    )
+    assert measure_risk(make_noisy(), CalibratedLinkage()) > 1.3 * measure_risk(make_noisy(), NearestRows())
 
 
 def test_the_swap_model_beats_random_partners() -> None:
-    assert measure_risk(SWAPPED, SwapBack(), 20) > 1.15 * measure_risk(SWAPPED, RandomPartner(), 20)
+    assert measure_risk(make_swapped(), SwapBack(), 20) > 1.15 * measure_risk(make_swapped(), RandomPartner(), 20)
 
 
 def test_the_index_attack_breaks_an_ordered_release() -> None:
-    assert measure_risk(SWAPPED, IndexAlignment()) > 2 * measure_risk(SWAPPED, SwapBack())
+    assert measure_risk(make_swapped(), IndexAlignment()) > 2 * measure_risk(make_swapped(), SwapBack())
 
 
 def test_density_tells_members_when_sparse_records_were_deleted() -> None:
@@ -198,7 +209,7 @@ def test_impossible_parameters_are_refused_where_they_are_said(make: Callable[[]
 
 
 def test_who_needs_a_limit_that_nobody_says_asks_for_it() -> None:
-    table = SWAPPED.table.take(~SWAPPED.deleted)
+    table = make_swapped().table.take(~make_swapped().deleted)
     with pytest.raises(ParameterError, match="limit must be given, at least 0, where no rules say it, not None"):
         RandomPartner(answers=3).guess(table, Dataset(DATA.frame[:9], DATA.schema), rng=rng())
 
@@ -206,7 +217,7 @@ def test_who_needs_a_limit_that_nobody_says_asks_for_it() -> None:
 @pytest.mark.parametrize("name", LINKERS)
 @pytest.mark.parametrize("rows", [3, 5])
 def test_more_known_records_than_rows_are_answered(name: str, rows: int) -> None:
-    table = SWAPPED.table.take(np.flatnonzero(~SWAPPED.deleted)[:rows])
+    table = make_swapped().table.take(np.flatnonzero(~make_swapped().deleted)[:rows])
     guess = fit(ADVERSARIES.make(name), SAID).guess(table, Dataset(DATA.frame[:9], DATA.schema), rng=rng())
     lines, named = guess.rows(9, 3), Counter(guess.person)
     for person, line in enumerate(lines.tolist()):

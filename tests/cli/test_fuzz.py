@@ -23,11 +23,11 @@ def test_every_command_has_a_valid_call_to_start_from() -> None:
     assert set(recipes()) == set(commands())
 
 
-def test_two_hundred_spoilt_calls_are_answered_or_refused() -> None:
-    line = [sys.executable, str(SCRIPT), "--calls", "200", "--seed", "11", "--cold"]
+def test_sixty_spoilt_calls_are_answered_or_refused() -> None:
+    line = [sys.executable, str(SCRIPT), "--calls", "60", "--seed", "11", "--cold"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr
-    assert "200 calls" in done.stdout
+    assert "60 calls" in done.stdout  # verify/fuzz_commands.py tries thousands
 
 
 def found(monkeypatch: pytest.MonkeyPatch, folder: Path, status_of: Callable[[list[str]], int]) -> list[str]:

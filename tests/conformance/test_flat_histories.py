@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.shopping import Line, shop
 
 from sekisho.attack import ADVERSARIES
@@ -41,7 +42,7 @@ def flat_histories(draw: st.DrawFn) -> Dataset:
 
 
 @pytest.mark.parametrize("name", tuple(METHODS.find_names(Shape.HISTORY)))
-@settings(max_examples=10)
+@try_examples(10)
 @given(data=flat_histories())
 def test_every_method_protects_a_flat_history_and_its_loss_is_a_number(name: str, data: Dataset) -> None:
     release = METHODS.make(name, **({"effort": 1.0} if name == "groups" else {})).apply(data, rng=Seed(1).rng())
@@ -51,7 +52,7 @@ def test_every_method_protects_a_flat_history_and_its_loss_is_a_number(name: str
 
 
 @pytest.mark.parametrize("name", tuple(ADVERSARIES.find_names(Shape.HISTORY)))
-@settings(max_examples=10)
+@try_examples(10)
 @given(data=flat_histories())
 def test_every_adversary_attacks_a_flat_history(name: str, data: Dataset) -> None:
     release = SimilarLength(k=2).apply(data, rng=Seed(1).rng())
@@ -59,7 +60,7 @@ def test_every_adversary_attacks_a_flat_history(name: str, data: Dataset) -> Non
     assert not np.isnan(guess.chance).any()
 
 
-@settings(max_examples=10)
+@try_examples(10)
 @given(data=flat_histories())
 def test_every_use_case_of_a_flat_history_is_a_number(data: Dataset) -> None:
     release = SimilarLength(k=2).apply(data, rng=Seed(1).rng())

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import Phase, settings
 from tests.contest.contest_machine import DIGEST, Contest, moment
+from tests.laws import scale_examples
 
 from sekisho.contest.event import Closed, Created, Faulted, Opened, Registered, Scored, Submitted
 from sekisho.contest.referee import replay, step
@@ -16,7 +17,7 @@ from sekisho.contest.scoring import ReleaseScore
 from sekisho.contest.state import ContestState
 
 TestContest = Contest.TestCase
-TestContest.settings = settings(max_examples=60, stateful_step_count=50, phases=[Phase.generate])
+TestContest.settings = settings(max_examples=scale_examples(60), stateful_step_count=50, phases=[Phase.generate])
 
 
 def begin(*, scored: int = 1, attempted: int = 3) -> ContestState:

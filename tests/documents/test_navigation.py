@@ -34,8 +34,11 @@ BUILT = {(ROOT / page).resolve() for page in PAGES}
 
 
 def list_anchors(page: Path) -> set[str]:
+    """Return what can be linked to, as the site names it: by an identifier, else by the letters that are ASCII."""
     heads = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+    named = [identifier for head in heads for identifier in re.findall(r"\{#([\w-]+)\}$", head)]
+    plain = [re.sub(r"[^\w\- ]", "", head.lower(), flags=re.ASCII) for head in heads]
+    return {*named, *(head.strip().replace(" ", "-") for head in plain)}
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: str(page.relative_to(ROOT)))

@@ -15,9 +15,10 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.gate.test_counted_stage import ENGINES, folder, go, write_recipe
+from tests.laws import try_examples
 
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.files.layout import open_original
@@ -220,7 +221,7 @@ METHODS = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@try_examples(12)
 @given(file=office_files(), method=METHODS, engine=st.sampled_from([Engine.POLARS, Engine.DUCKDB]), seed=st.integers(0))
 def test_whatever_a_file_holds_an_engine_writes_the_bytes_of_memory(
     file: OfficeFile, method: Method, engine: Engine, seed: int

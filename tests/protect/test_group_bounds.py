@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.protect.every_release import EveryRelease, draw_history
 from tests.shopping import Line, shop
 
@@ -36,7 +37,7 @@ def measure_loss(data: Dataset, method: Groups) -> tuple[float, dict[str, object
     return CellError().compare(data, release).value, dict(release.detail)
 
 
-@settings(max_examples=40)
+@try_examples(40)
 @given(draw_tiny_history(), st.sampled_from([100, 2, 1]))
 def test_no_bound_is_above_the_cheapest_of_all_releases(data: Dataset, max_set: int) -> None:
     every, rows = EveryRelease(data, max_set=max_set, beyond=True), lay_out_rows(History.of(data), max_set=max_set)
@@ -57,7 +58,7 @@ def test_no_bound_is_above_the_cheapest_of_all_releases(data: Dataset, max_set: 
         assert bound_release(rows, k, np.inf)[0] / cells <= every.find_cheapest(k) + 1e-9
 
 
-@settings(max_examples=40)
+@try_examples(40)
 @given(draw_tiny_history(), st.sampled_from([2, 3, 4]), st.sampled_from([100, 2, 1]))
 def test_few_customers_get_the_cheapest_of_all_releases(data: Dataset, k: int, max_set: int) -> None:
     utility, detail = measure_loss(data, Groups(k=k, max_set=max_set))
@@ -75,7 +76,6 @@ def test_six_customers_in_threes_never_miss_the_optimum(start: int) -> None:
         assert utility == pytest.approx(EveryRelease(data).find_cheapest(3), abs=1e-9)
 
 
-@settings(max_examples=25)
 @given(draw_tiny_history(), st.sampled_from([2, 3]))
 def test_many_customers_go_other_ways_and_keep_between_the_bound_and_the_truth(data: Dataset, k: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -88,7 +88,6 @@ def test_many_customers_go_other_ways_and_keep_between_the_bound_and_the_truth(d
         assert utility == pytest.approx(cheapest, abs=1e-6)
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(2, 4))
 @example(1, 3)
 def test_the_exact_alignment_is_the_best_of_all_and_stretched_pairs_stay_below(seed: int, people: int) -> None:

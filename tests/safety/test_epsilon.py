@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.red_team_cases import read_cases
 
 from sekisho.errors import ParameterError
@@ -186,7 +187,7 @@ def matrices(draw: st.DrawFn) -> Rows:
     return rows
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(rows=matrices(), records=st.integers(1, 3), data=st.data())
 def test_what_is_told_is_the_largest_ratio_of_all_files_and_releases(
     rows: Rows, records: int, data: st.DataObject

@@ -11,8 +11,9 @@ from itertools import permutations
 from math import comb, factorial, perm
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.errors import ParameterError
 from sekisho.safety.pseudonyms import FEWEST, LEVEL, SIGNS, PseudonymSign, find_pattern
@@ -54,7 +55,7 @@ numbers = st.lists(st.integers(1, 10**7).map(str), min_size=16, max_size=60, uni
 
 @pytest.mark.parametrize("kind", TEXT_MAPS)
 @given(names=st.lists(st.from_regex(r"[a-z]{3}[1-9]{4}", fullmatch=True), min_size=16, max_size=30, unique=True))
-@settings(max_examples=15)
+@try_examples(15)
 def test_labels_that_are_made_of_the_names_are_seen(kind: str, names: list[str]) -> None:
     pattern = find_pattern(names, list(map(TEXT_MAPS[kind], names)))
     assert pattern is not None
@@ -63,7 +64,7 @@ def test_labels_that_are_made_of_the_names_are_seen(kind: str, names: list[str])
 
 @pytest.mark.parametrize("kind", NUMBER_MAPS)
 @given(names=numbers)
-@settings(max_examples=15)
+@try_examples(15)
 def test_numbers_that_are_made_of_the_names_are_seen(kind: str, names: list[str]) -> None:
     labels = [str(NUMBER_MAPS[kind](name)) for name in names]
     pattern = find_pattern(names, labels)
@@ -72,7 +73,7 @@ def test_numbers_that_are_made_of_the_names_are_seen(kind: str, names: list[str]
 
 
 @given(count=st.integers(FEWEST, 40), drawn=st.data())
-@settings(max_examples=60)
+@try_examples(60)
 def test_labels_in_the_order_of_first_rows_are_seen(count: int, drawn: st.DataObject) -> None:
     names = drawn.draw(st.permutations([f"n{place}" for place in range(count)]))
     rows = list(range(count))
@@ -81,7 +82,7 @@ def test_labels_in_the_order_of_first_rows_are_seen(count: int, drawn: st.DataOb
 
 
 @given(names=numbers, drawn=st.data())
-@settings(max_examples=30)
+@try_examples(30)
 def test_a_few_that_were_changed_do_not_hide_the_others(names: list[str], drawn: st.DataObject) -> None:
     changed = drawn.draw(st.sets(st.sampled_from(range(len(names))), max_size=len(names) - 12))
     labels = [str(10**8 + place) if place in changed else name for place, name in enumerate(names)]

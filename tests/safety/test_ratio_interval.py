@@ -7,7 +7,7 @@ from math import comb, inf, isclose
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.red_team_cases import read_cases
 
@@ -92,7 +92,6 @@ def test_the_exact_interval_holds_as_often_as_it_says(rate: float, control_rate:
     assert coverage(RatioMethod.GUARANTEED, 5, rate, control_rate) >= 0.95
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(1, 25), st.integers(1, 25), st.data())
 def test_every_interval_holds_the_estimate_and_the_guaranteed_one_is_the_widest(
     trials: int, control_trials: int, data: st.DataObject

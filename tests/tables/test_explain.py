@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.errors import InfeasibleError
 from sekisho.tables.audit.coalitions import leaks
@@ -42,7 +43,6 @@ def bare(table: Table) -> set[int]:
     return set(needs.cells[find_exposed(attacker_on(table, table.suppressed), needs)].tolist())
 
 
-@settings(max_examples=25)
 @given(st.lists(st.integers(0, 12), min_size=9, max_size=9))
 def test_a_reason_is_what_the_publication_of_the_cell_exposes(counts: list[int]) -> None:
     table = protected(small(counts))
@@ -54,7 +54,7 @@ def test_a_reason_is_what_the_publication_of_the_cell_exposes(counts: list[int])
         check_chains(table, reason)
 
 
-@settings(max_examples=15)
+@try_examples(15)
 @given(st.lists(st.integers(0, 12), min_size=9, max_size=9))
 def test_what_follows_from_a_shown_cell_is_what_the_audit_of_that_pattern_finds(counts: list[int]) -> None:
     table = protected(small(counts))

@@ -9,9 +9,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
+from tests.laws import try_examples
 
 from sekisho.attack.history import claim_planner as planner
 from sekisho.attack.history.claim_planner import Claim, ClaimPlan, TwinBlock, evaluate_claims, find_best_plan
@@ -82,7 +83,6 @@ def find_best_by_listing(blocks: list[TwinBlock], rule: RejectionRule) -> Fracti
     )
 
 
-@settings(max_examples=25)
 @given(st.lists(st.sampled_from([1, 2, 3]), min_size=1, max_size=5), st.sampled_from(Bound))
 def test_never_better_than_trying_everything_and_steady_apart_rarely_worse(sizes: list[int], bound: Bound) -> None:
     rule = RejectionRule(p=Fraction(1, 4), alpha=Fraction(1, 50), bound=bound)
@@ -156,7 +156,7 @@ def test_a_few_larger_groups_do_not_lead_astray(monkeypatch: pytest.MonkeyPatch)
         assert find_best_plan(blocks, rule).chance == Fraction(1, 108)
 
 
-@settings(max_examples=15, deadline=None)
+@try_examples(15)
 @given(
     st.lists(st.tuples(st.sampled_from([1, 2, 3, 4]), st.integers(0, 1000)), min_size=1, max_size=60),
     st.sampled_from(Bound),

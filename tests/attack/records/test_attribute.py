@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from verify.red_team.attribute_listing import NUMERIC, TEXTUAL, SmallCase, list_faults
 
 from sekisho.attack.records.attribute import AttributeAttack, Tolerance
@@ -135,7 +136,7 @@ def test_controls_without_names_are_refused_where_records_tell_them() -> None:
     assert len(answer.list_warnings()) == 2
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(st.integers(0, 2**32), st.sampled_from([(TEXTUAL, ""), (NUMERIC, "1"), (NUMERIC, "30%"), (NUMERIC, "0")]))
 def test_like_listing(seed: int, asked: tuple[str, str]) -> None:
     case = SmallCase.draw(np.random.default_rng(seed))

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.red_team_cases import read_cases
 
 from sekisho.attack.records.downcode.answer import Roster
@@ -65,7 +66,7 @@ def list_chance(chances: np.ndarray, file: Sequence[int], release: Sequence[int]
     return sum(prod(float(chances[u, y]) for u, y in zip(way, release, strict=True)) for way in ways)
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(st.integers(0, 2**32))
 def test_without_one_record_the_ends_are_as_listing_has_them(seed: int) -> None:
     rng = np.random.default_rng(seed)

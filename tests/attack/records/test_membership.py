@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.red_team_cases import read_cases
 from verify.red_team.membership_listing import Change, MembershipCase
 
@@ -33,7 +34,7 @@ def ages(*values: int) -> Dataset:
     return Dataset(pl.DataFrame({"age": list(values)}), AGE)
 
 
-@settings(max_examples=40, deadline=None)
+@try_examples(40)
 @given(st.integers(0, 2**32), st.sampled_from(list(Change)))
 def test_the_ratio_like_listing(seed: int, change: Change) -> None:
     case = MembershipCase.draw(np.random.default_rng(seed), change)
@@ -154,7 +155,7 @@ def slow_distances(people: MeasuredRecords, records: MeasuredRecords) -> np.ndar
     return labels + gap.sum(axis=2)
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(st.integers(0, 2**32), st.integers(0, 3), st.integers(0, 3), st.sampled_from([5, 2000]))
 def test_nearest_records_like_comparing_everybody(seed: int, numbers: int, labels: int, large: int) -> None:
     rng = np.random.default_rng(seed)

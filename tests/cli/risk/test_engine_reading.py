@@ -8,8 +8,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.cli import status_of
 
@@ -49,7 +50,7 @@ APART = [
         ("c", "NA", "6"),
     )
 ]
-quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = try_examples(8, share_fixtures=True)
 
 
 def ask(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:

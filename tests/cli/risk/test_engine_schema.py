@@ -12,8 +12,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.cli import status_of
 from sekisho.data.engines.schema_files import survey
@@ -53,7 +54,7 @@ CELLS = {
 }
 rows = st.lists(st.fixed_dictionaries(CELLS), min_size=1, max_size=10)
 OPTIONS = ((), ("--suda",), ("--population", "people"), ("--weights", "pay"), ("--weights", "id"))
-quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = try_examples(8, share_fixtures=True)
 PLAIN = [
     {"id": "1", "town": "", "age": "2", "ill": "flu", "pay": "1"},
     {"id": "2", "town": "a", "age": "2", "ill": "flu", "pay": "1"},

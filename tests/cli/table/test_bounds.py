@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.cli.tables import run
+from tests.laws import try_examples
 
 # Minami, "Optimisation of cell suppression": x11 + x13 = 48, x21 + x23 = 78, x11 + x21 = 58, x13 + x23 = 68: x23 (48
 # here) ranges over [20, 68] unless more is known of it.
@@ -112,7 +113,7 @@ def test_bounds_of_a_pattern_count_too(tmp_path: Path, capsys: pytest.CaptureFix
     assert (status, intervals(answer)["r2", "c3"]) == (1, (45, 52))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@try_examples(25, share_fixtures=True)
 @given(
     values=st.lists(st.integers(0, 3), min_size=6, max_size=6),
     room=st.lists(st.tuples(st.integers(0, 3) | st.none(), st.integers(0, 3) | st.none()), min_size=6, max_size=6),

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.cli.tables import HOW, TABLE, run
+from tests.laws import try_examples
 
 from sekisho.cli import status_of
 
@@ -36,7 +37,7 @@ def intervals(answer: dict[str, Any]) -> dict[tuple[str, str], tuple[int, int]]:
     return {(cell["a"], cell["b"]): (cell["low"], cell["high"]) for cell in answer["cells"]}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@try_examples(25, share_fixtures=True)
 @given(values=st.lists(st.integers(0, 3), min_size=6, max_size=6), hidden=st.sets(st.integers(0, 5), min_size=1))
 @example(values=[1, 2, 3, 1, 0, 2], hidden={0})
 def test_intervals_are_those_of_all_tables_that_fit(

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from tests.laws import try_examples
 
 from sekisho.cli import status_of
 
@@ -179,7 +180,7 @@ def width(every: dict[Cell, float], hidden: set[Cell], cell: Cell) -> float:
     return high - low
 
 
-@settings(max_examples=40, deadline=None)
+@try_examples(40)
 @given(
     st.lists(st.tuples(st.sampled_from([0, 0, 1, 2, 4, 9, 16, 25]), st.integers(0, 6)), min_size=6, max_size=6),
     st.sampled_from(["counts", "sums"]),

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.cli.tables import HOW, TABLE, run
+from tests.laws import try_examples
 
 from sekisho.cli import status_of
 
@@ -37,7 +38,7 @@ def test_files_beside_the_certificate_are_compared(folder: Path, capsys: pytest.
     assert (status, answer["checked"], answer["missing"]) == (0, ALONE, ["p.csv", "public.csv"])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@try_examples(40, share_fixtures=True)
 @given(data=st.data())
 def test_no_edited_file_is_valid(folder: Path, capsys: pytest.CaptureFixture[str], data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(["p.csv", "public.csv"]))

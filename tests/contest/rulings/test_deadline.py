@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.contest.contest_machine import DIGEST, RULES, moment
 from tests.contest.contest_model import Model
+from tests.laws import try_examples
 
 from sekisho.contest.event import (
     Adopted,
@@ -144,7 +145,7 @@ def make_result(state: ContestState, what: str, at: str) -> Event | None:
     return Scored(at=at, entry=number, scorer="s", faults=faults, attack=None if faults else BREAKS)
 
 
-@settings(max_examples=300)
+@try_examples(300)
 @given(steps=STEPS, grace=st.integers(0, 5), limited=st.booleans(), edition=st.sampled_from([None, 2, 2, 2]))
 @example(  # an attack that began in time and was whole after the reveal
     steps=[

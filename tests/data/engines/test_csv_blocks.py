@@ -10,8 +10,9 @@ from unittest.mock import patch
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.engines import csv_blocks
 from sekisho.data.engines.csv_blocks import CsvBlocks
@@ -24,7 +25,7 @@ cells = st.text(alphabet='ab1, ;"\n\r日é|', max_size=4)
 tables = st.integers(1, 4).flatmap(
     lambda width: st.lists(st.lists(cells, min_size=width, max_size=width), min_size=1, max_size=12)
 )
-quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = try_examples(150, share_fixtures=True)
 
 
 def read_in_blocks(path: Path, form: CsvForm, characters: int) -> tuple[pl.DataFrame, CsvForm]:

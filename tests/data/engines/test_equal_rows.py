@@ -11,9 +11,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, RECORDS
+from tests.laws import try_examples
 from tests.typed_frames import Drawn, count_equal, frames, text_frames, write_csv, write_parquet
 
 from sekisho.data.engines.engine import EngineChoice
@@ -25,7 +26,7 @@ from sekisho.data.records.text_table import read_text_table
 from sekisho.errors import InputError
 
 Array: TypeAlias = Any
-quick = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = try_examples(60, share_fixtures=True)
 
 
 def count_in_memory(path: Path) -> Counter[int]:

@@ -10,10 +10,11 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from tests.data.engines.engines import CHOICES, RECORDS, describe, leaves_nothing, show
+from tests.laws import try_examples
 
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.engine import EngineChoice
@@ -37,7 +38,7 @@ frames = st.fixed_dictionaries(
     }
 )
 KINDS = {"text": pl.String, "whole": pl.Int64, "float": pl.Float64, "truth": pl.Boolean, "day": pl.Date}
-quick = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = try_examples(30, share_fixtures=True)
 
 
 @pytest.mark.parametrize("choice", CHOICES)

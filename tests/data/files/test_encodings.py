@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.files.separated_rows import find_encoding, name_written
 from sekisho.data.files.whole_files import decode_text, detect_and_decode
@@ -54,7 +55,7 @@ kana = st.text("あいうえおかきくけこさしすせそたちつてとア�
 kanji = st.text("山田佐藤東京都市区町村大小中上下本店会員番号年月日", min_size=1, max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(
     rows=st.lists(st.tuples(kana, kanji, st.integers(0, 99999)), min_size=4, max_size=12),
     encoding=st.sampled_from(["cp932", "euc_jp", "utf-8", "utf-16", "utf-16-le"]),

@@ -17,9 +17,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.files.workbook_files import Cell, Sheets, make_ods, make_xlsx, pack
+from tests.laws import try_examples
 
 from sekisho import extras
 from sekisho.data.files import plain_table
@@ -186,7 +187,7 @@ writings = st.builds(
     pages=st.booleans(),
     packed=st.booleans(),
 )
-quick = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = try_examples(100, share_fixtures=True)
 
 
 @quick

@@ -8,8 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.strategies import histories, lines_of, processed
 
 from sekisho.cli import status_of
@@ -74,7 +75,7 @@ def publish(folder: Path, lines: list[str], *, alone: bool) -> bytes:
     return publish_file(folder / "A.csv", RULES, original).data
 
 
-@settings(max_examples=60)
+@try_examples(60)
 @given(drawn=st.data(), history=histories())
 def test_equal_values_are_published_alike(drawn: st.DataObject, history: list[tuple[str, int, str, int, int]]) -> None:
     with TemporaryDirectory() as place:
@@ -89,7 +90,7 @@ def test_equal_values_are_published_alike(drawn: st.DataObject, history: list[tu
         assert spellings == {write_published(read_release(folder / "A.csv", RULES, data), RULES)}
 
 
-@settings(max_examples=80)
+@try_examples(80)
 @given(drawn=st.data(), history=histories())
 def test_what_a_check_refuses_is_not_published(
     drawn: st.DataObject, history: list[tuple[str, int, str, int, int]]

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.data.identity.made_up_files import KINDS, make_file
+from tests.laws import try_examples
 
 from sekisho.cli import status_of
 from sekisho.gate.profiling.look import look_at_file
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(
     seed=st.integers(0, 2**32),
     rows=st.integers(25, 300),

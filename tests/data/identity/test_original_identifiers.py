@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
@@ -62,7 +63,7 @@ def test_a_column_called_after_somebody_names_them() -> None:
     assert [each.column for each in list_leaking(exact_table(data), {}, data, [])] == ["Huber 7"]
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(
     texts=st.lists(st.text(alphabet="PQ01/; ,|", min_size=1, max_size=12), min_size=1, max_size=8),
     names=st.lists(st.from_regex(r"[PQ][01]{2,3}", fullmatch=True), min_size=1, max_size=6, unique=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.data.frame.dataset import Kind
@@ -133,7 +133,6 @@ def test_who_leads_somebody_is_another_person() -> None:
     assert (owner.column, owner.repeats) == ("employee_id", False)
 
 
-@settings(max_examples=25, deadline=None)
 @given(order=st.permutations(range(6)), seed=st.integers(0, 2**32))
 def test_neither_the_order_of_columns_nor_of_rows_matters(order: list[int], seed: int) -> None:
     columns = make_visits("patient_id")

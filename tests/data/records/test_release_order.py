@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.cli import status_of
 from sekisho.data.files.layout import open_original
@@ -90,7 +91,7 @@ def test_where_nothing_shows_the_order_it_is_not_known(tmp_path: Path) -> None:
     assert "which row is whose is not known" in written.notices[-1]
 
 
-@settings(max_examples=20, deadline=None)
+@try_examples(20)
 @given(seed=st.integers(0, 2**32))
 def test_no_shuffled_original_is_taken_for_ordered(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     folder = tmp_path_factory.mktemp("order")

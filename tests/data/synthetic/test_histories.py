@@ -11,8 +11,9 @@ from time import process_time
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from verify.synthetic_histories import MARGINALS, measured
 
 from sekisho.contest.rulebook import read_history_rules
@@ -43,7 +44,7 @@ def test_same_seed_same_history() -> None:
 @given(
     st.integers(1, 40), st.integers(1, 60), st.floats(1, 30), st.floats(0, 2), st.floats(0, 1), st.integers(0, 2**32)
 )
-@settings(max_examples=60)
+@try_examples(60)
 def test_every_shop_gives_a_lawful_history(
     customers: int, items: int, median: float, spread: float, repeat: float, seed: int
 ) -> None:

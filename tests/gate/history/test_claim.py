@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.shopping import Line, names, releases, shop
 
 from sekisho.data.frame.cells import RangeCells
@@ -114,7 +115,7 @@ def test_nothing_published_holds_of_nobody() -> None:
     assert check_claim(data, release, THIRD).worst is None
 
 
-@settings(max_examples=60)
+@try_examples(60)
 @given(case=releases(), p=st.sampled_from([Fraction(1, 2), THIRD, Fraction(1, 10)]))
 def test_closed_classes_are_those_with_the_same_people_in_every_explanation(
     case: tuple[Dataset, Release], p: Fraction

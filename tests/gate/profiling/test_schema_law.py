@@ -8,8 +8,9 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from hypothesis import event, example, given, settings
+from hypothesis import event, example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
 from sekisho.data.files.layout import Original, open_original
@@ -83,7 +84,7 @@ def read_back(path: Path, schema: Path, shape: Shape) -> Original:
     return open_original(path, read_record_rules(str(schema)))[0]
 
 
-@settings(max_examples=100, deadline=None)
+@try_examples(40)
 @given(
     file=tables(), shape=st.sampled_from([None, None, Shape.RECORDS, Shape.HISTORY]), language=st.sampled_from(Language)
 )

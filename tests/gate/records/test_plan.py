@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from verify.crossing.methods import contest_methods, cross_methods
 from verify.crossing.page import CROSS_TITLE, cross_blocks
 
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.data.records.partners import find_partners
+from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import take_kept
 from sekisho.data.review import ReleaseReview
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
@@ -35,35 +36,39 @@ from sekisho.utility.records.rate import RateChange
 RULES = read_record_rules("pwscup2021")
 DATA = health_records(4000, rng=Seed(3).rng())
 (POINTS,) = HEALTH_SPACE.points(DATA)
-FOUND = find_partners(POINTS, 4)
 MEASURES = make_measures(RULES)
 RATE = RateChange(outcome="dia", columns=RULES.measures.explaining, cuts=RULES.measures.cuts)
 
 
+@cache
+def find_once() -> Partners:
+    return find_partners(POINTS, 4)
+
+
 def test_a_planned_release_meets_every_condition() -> None:
-    release = make_planned_release(RULES, DATA, FOUND, PlanParameters(lean=0.5, pull=-0.5), rng=Seed(1).rng())
+    release = make_planned_release(RULES, DATA, find_once(), PlanParameters(lean=0.5, pull=-0.5), rng=Seed(1).rng())
     assert all(condition.met for condition in check_conditions(RULES, DATA, release))
 
 
 def test_repair_brings_odds_and_tables_back() -> None:
     rng = Seed(4).rng()
-    source, rows = draw_partners(FOUND, 0.0, rng=rng).astype(np.int64), np.sort(rng.permutation(4000)[:2400])
+    source, rows = draw_partners(find_once(), 0.0, rng=rng).astype(np.int64), np.sort(rng.permutation(4000)[:2400])
     deleted = np.ones(4000, dtype=np.bool_)
     deleted[rows] = False
-    mended = Repair().repair_sources(RULES, DATA, FOUND, source, rows, rng=rng)
+    mended = Repair().repair_sources(RULES, DATA, find_once(), source, rows, rng=rng)
     before, after = (release_borrowed(DATA, one, deleted, ReleaseMaker("x", None)) for one in (source, mended))
     assert MEASURES["odds"].compare(DATA, before).value > 0.1
     assert MEASURES["odds"].compare(DATA, after).value <= 0.1
     assert RATE.compare(DATA, after).value <= 0.05
     assert (mended != source).mean() < 0.3  # few rows are touched
-    assert all(mended[row] in FOUND.of(row) for row in np.flatnonzero(mended != source).tolist())
+    assert all(mended[row] in find_once().of(row) for row in np.flatnonzero(mended != source).tolist())
 
 
 def test_repair_heeds_the_round_that_is_asked_for() -> None:
     wide = replace(RULES.find_round("final"), odds=1e6, rate=1.0)
     rules = replace(RULES, rounds={**RULES.rounds, "wide": wide})
-    source, rows = draw_partners(FOUND, 0.0, rng=Seed(4).rng()).astype(np.int64), np.arange(2400)
-    untouched = Repair().repair_sources(rules, DATA, FOUND, source, rows, rng=Seed(4).rng(), round_name="wide")
+    source, rows = draw_partners(find_once(), 0.0, rng=Seed(4).rng()).astype(np.int64), np.arange(2400)
+    untouched = Repair().repair_sources(rules, DATA, find_once(), source, rows, rng=Seed(4).rng(), round_name="wide")
     assert (untouched == source).all()
 
 

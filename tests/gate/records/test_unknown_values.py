@@ -16,9 +16,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, describe
+from tests.laws import try_examples
 
 from sekisho.data.engines.scan import open_scan
 from sekisho.data.files.grammar import FieldRules
@@ -90,7 +91,7 @@ def release(rows: list[tuple[str, str]]) -> Release:
     return Release(table=exact_table(build(rows)), deleted=none, provenance=Provenance(name="test"))
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(rows=ROWS)
 @example(rows=ONE_KNOWN)
 @example(rows=[("a", ""), ("a", "*")])
@@ -115,7 +116,7 @@ def test_every_guarantee_of_values_counts_the_known_ones(rows: list[tuple[str, s
     assert broken.tolist() == [town in alone for town, _ in rows]
 
 
-@settings(max_examples=30, deadline=None)
+@try_examples(30)
 @given(rows=ROWS, choice=st.integers(0, 1), l_kind=st.sampled_from(["distinct", "recursive"]))
 @example(rows=ONE_KNOWN, choice=0, l_kind="distinct")
 @example(rows=[("a", "")], choice=1, l_kind="distinct")
@@ -171,7 +172,7 @@ def test_parts_of_the_classes_are_joined_whatever_is_known_in_them() -> None:
     ],
     ids=["distinct", "entropy", "lattice", "recursive", "t"],
 )
-@settings(max_examples=40, deadline=None)
+@try_examples(40)
 @given(rows=ROWS.filter(lambda rows: len(rows) > 3))
 @example(rows=[("a", "x"), ("a", ""), ("a", ""), ("b", "x"), ("b", "y"), ("c", ""), ("c", "")])
 def test_methods_make_classes_whose_known_values_keep_what_is_asked(

@@ -8,8 +8,9 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.tables.oracle import cheapest, safe
 
 from sekisho.errors import InfeasibleError, ParameterError
@@ -35,7 +36,6 @@ def counted(counts: np.ndarray) -> Table:
     return from_inner((ROW,), [("u",), ("v",)], counts.astype(np.float64))
 
 
-@settings(max_examples=25, deadline=None)
 @given(atoms=st.lists(st.tuples(SMALL, SMALL), min_size=3, max_size=3), split=st.booleans())
 def test_the_cheapest_pattern_of_three_populations_is_found(atoms: list[tuple[int, int]], *, split: bool) -> None:
     one, two, rest = (np.array(each) for each in atoms)
@@ -70,7 +70,7 @@ FIRMS = st.lists(
 RULES = TableRules(rules=(rule("p%:15"), rule("nk:2,85")), min_count=2)
 
 
-@settings(max_examples=40, deadline=None)
+@try_examples(40)
 @given(rows=FIRMS)
 def test_records_judge_differences_as_if_they_were_a_population_of_their_own(
     rows: list[tuple[str, int, float, bool]],
@@ -90,7 +90,7 @@ def test_records_judge_differences_as_if_they_were_a_population_of_their_own(
         assert getattr(system.table, name)[system.derived] == pytest.approx(getattr(expected, name))
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(rows=st.lists(st.tuples(st.sampled_from("uv"), st.integers(1, 400), st.booleans()), min_size=2, max_size=14))
 def test_bounds_flag_whatever_the_records_flag_and_ask_no_less(rows: list[tuple[str, int, bool]]) -> None:
     # every row is a contributor of his own, so nobody stands in the part and beside it

@@ -11,8 +11,9 @@ from typing import cast
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.errors import FaultsError, SekishoError, SettingsError
 from sekisho.gate.certificate.checking import verify_certificate
@@ -155,7 +156,7 @@ def _list_units(units: Contributors) -> Iterator[object]:
         yield None if numbers is None else numbers.tolist()
 
 
-@settings(max_examples=30, deadline=None)
+@try_examples(10)
 @given(
     rows=st.lists(st.fixed_dictionaries(CELLS), min_size=2, max_size=14),
     text=st.sampled_from(DRAWN),
@@ -198,7 +199,7 @@ WRITINGS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(20)
 @given(
     pay=st.sampled_from(WRITINGS).flatmap(lambda words: st.lists(st.sampled_from(words), min_size=1, max_size=6)),
     weights=st.sampled_from([["1"], ["1.5", "2"], ["1,5", "2"], ["1,234"], ["x"]]),

@@ -13,8 +13,9 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.errors import FaultsError, SettingsError
 from sekisho.gate.advice.proposals import list_changes
@@ -301,7 +302,7 @@ def test_a_proof_that_mixes_measures_is_refused(tmp_path: Path, change: dict[str
 counts = st.lists(st.integers(0, 12), min_size=27, max_size=27)
 
 
-@settings(max_examples=12, deadline=None)
+@try_examples(12)
 @given(counts=counts, fewest=st.integers(2, 4))
 def test_an_attacker_who_reads_all_tables_finds_nothing_narrower_than_was_asked(counts: list[int], fewest: int) -> None:
     """Region x job, region x age and job x age of one population: the exact attacker solves all of them at once."""

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.laws import try_examples
 
 from sekisho.errors import ParameterError, SettingsError
 from sekisho.gate.certificate.checking import verify_certificate
@@ -148,7 +149,7 @@ def list_people(low: Wholes, high: Wholes, rows: Wholes, most: int) -> Wholes:
     return every[np.all((sums >= low) & (sums <= high), axis=1)]
 
 
-@settings(max_examples=15)
+@try_examples(15)
 @given(
     st.lists(st.integers(0, 4), min_size=4, max_size=4), st.sampled_from(["hidden", "rounded", "interval", "silent"])
 )

@@ -7,8 +7,9 @@ from multiprocessing import Pipe
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
@@ -51,7 +52,7 @@ def _sort_by_slot(rows: np.ndarray, slot: np.ndarray) -> np.ndarray:
     return rows[np.argsort(slot[rows])]
 
 
-@settings(max_examples=15)
+@try_examples(15)
 @given(st.integers(3, 30), st.integers(2, 4), st.integers(0, 10**6))
 def test_groups_are_whole_and_cost_what_is_said(people: int, k: int, seed: int) -> None:
     task = draw_task(max(people, k), k, seed)
@@ -99,7 +100,7 @@ def test_parts_of_a_block_are_exchanged_where_they_gain_and_only_there() -> None
     assert held.sum() > second.cost.sum()
 
 
-@settings(max_examples=15)
+@try_examples(15)
 @given(st.integers(3, 30), st.integers(2, 4), st.integers(0, 10**6))
 def test_a_block_without_time_is_grouped_by_length_and_later_left_alone(people: int, k: int, seed: int) -> None:
     task = draw_task(max(people, k), k, seed)._replace(hasty=True)

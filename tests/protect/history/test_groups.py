@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
+from tests.laws import try_examples
 
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.distance import cell_errors
@@ -81,7 +82,7 @@ def list_histories(release: Release) -> dict[int, tuple[tuple[object, ...], ...]
     return {name: tuple(sorted(rows, key=str)) for name, rows in histories.items()}
 
 
-@settings(max_examples=12)
+@try_examples(12)
 @given(st.integers(0, 10**6), st.integers(2, 9), st.integers(1, 4))
 def test_every_published_history_is_shared_by_k(seed: int, people: int, k: int) -> None:
     data = draw_history(seed, max(people, k), 6)
@@ -148,7 +149,6 @@ def test_pair_costs_are_scipys_on_costs_written_out() -> None:
         assert build_pair_matrix(rows, int(one), int(two)) == pytest.approx(plain, abs=1e-9)
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_the_pairing_is_the_cheapest_of_all(seed: int) -> None:
     rows = lay_out_rows(History.of(draw_history(seed, 8, 6)))
@@ -161,7 +161,7 @@ def test_the_pairing_is_the_cheapest_of_all(seed: int) -> None:
     assert find_best_pairing(PairCosts.of(rows)).cost == pytest.approx(cheapest, abs=1e-5)
 
 
-@settings(max_examples=10)
+@try_examples(10)
 @given(st.integers(0, 10**6))
 def test_bounds_never_exceed_what_they_bound(seed: int) -> None:
     data = draw_history(seed, 9, 8)
@@ -186,7 +186,7 @@ def test_realigning_never_loses_and_the_cost_is_that_of_the_cells() -> None:
     assert measure_utility(data, one_group) * 4 * len(data) == pytest.approx(align(rows, people, 8)[0], abs=1e-9)
 
 
-@settings(max_examples=20)
+@try_examples(20)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(0, 2))
 def test_two_groups_split_anew_are_groups_that_no_exchange_makes_cheaper(seed: int, k: int, more: int) -> None:
     rng = Seed(seed).rng()
@@ -281,7 +281,7 @@ def test_the_first_customers_of_round_two(shared: Callable[[str], Path]) -> None
         assert min(Counter(list_histories(release).values()).values()) >= k
 
 
-@settings(max_examples=8)
+@try_examples(8)
 @given(st.integers(0, 10**6), st.integers(12, 40), st.integers(2, 4))
 def test_in_blocks_every_published_history_is_shared_by_k(seed: int, people: int, k: int) -> None:
     data = draw_history(seed, people, 6)

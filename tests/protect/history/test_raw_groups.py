@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.cli import status_of
 from sekisho.contest.history.classify import KindOfRelease, classify_release
@@ -37,7 +38,7 @@ def measure(data: Dataset, release: Release) -> float:
     return float(np.mean(list(cell_errors(data, release.table).values())))
 
 
-@settings(max_examples=15, deadline=None)
+@try_examples(15)
 @given(
     people=st.integers(6, 26),
     k=st.integers(2, 3),

@@ -7,8 +7,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.protect.records import every_vector
 from tests.protect.records.every_vector import Ladder, least_loss
 
@@ -110,7 +111,7 @@ def test_ranges_on_both_sides_of_zero_come_to_an_end() -> None:
     assert texts[0].endswith(";-1]")
 
 
-@settings(deadline=None, max_examples=60)
+@try_examples(60)
 @given(
     st.lists(rows, min_size=3, max_size=14),
     st.integers(1, 4),

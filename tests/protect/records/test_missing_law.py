@@ -12,8 +12,9 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.plain_files.form import OrdinaryWriting
@@ -73,7 +74,7 @@ def write(release: Release) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("name", METHODS)
-@settings(max_examples=40, deadline=None)
+@try_examples(40)
 @given(rows=ROWS)
 @example(rows=[(None, None, None, None)] * 3)
 @example(rows=[(None, None, "a", None), (3, None, "a", 1.5), (4, date(2001, 1, 1), None, 2.0), (9, None, "b", 2.0)])

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.files.published_frame import published_frame
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
@@ -80,7 +81,7 @@ rows_of_people = st.lists(
 TREES = st.sampled_from([{}, {"town": TOWNS}, {"age": AGES}, {"age": AGES, "town": TOWNS}])
 
 
-@settings(deadline=None, max_examples=60)
+@try_examples(60)
 @given(rows_of_people, TREES, st.integers(1, 5), st.sampled_from([Fraction(0), Fraction(1, 10)]), st.booleans())
 def test_classes_have_k_cells_hold_the_truth_and_the_loss_is_the_one_told(
     rows: list[tuple[int, str, str]], trees: dict[str, Tree], k: int, suppress: Fraction, strict: object
@@ -100,7 +101,7 @@ def test_classes_have_k_cells_hold_the_truth_and_the_loss_is_the_one_told(
     assert release.detail["ncp_by_key"] == pytest.approx(dict(score.detail), abs=1e-9)
 
 
-@settings(deadline=None, max_examples=60)
+@try_examples(60)
 @given(
     rows_of_people,
     TREES,

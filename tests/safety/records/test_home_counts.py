@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.safety.records.households import count_home_values, count_homes
 
@@ -36,7 +37,7 @@ def test_homes_with_other_values_differ() -> None:
     assert count_home_values(homes, classes, np.array([1, 0, 0, 0])) == 2
 
 
-@settings(max_examples=200, deadline=None)
+@try_examples(200)
 @given(rows=ROWS)
 def test_as_a_slow_count(rows: list[tuple[int, int, int]]) -> None:
     homes, classes, values = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))

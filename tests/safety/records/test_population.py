@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.safety.records.tables import released
 
@@ -84,7 +84,6 @@ def test_ewens_is_the_case_of_no_alpha() -> None:
     assert fit_pitman(*np.unique(sizes, return_counts=True))[1] < 0.1
 
 
-@settings(max_examples=25)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=12), st.integers(1, 500), st.sampled_from(list(Estimator)))
 def test_nobody_is_unique_more_than_once(sizes: list[int], more: int, estimator: Estimator) -> None:
     people = sum(sizes) + more

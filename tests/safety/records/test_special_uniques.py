@@ -8,8 +8,9 @@ from math import comb
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.safety.records import slow_risk
 from tests.safety.records.slow_risk import Row
 from tests.safety.records.tables import code_rows, drawn_rows
@@ -41,7 +42,7 @@ def test_four_records_by_hand() -> None:
     assert special.compute_contributions() == pytest.approx([3 / 7] * 3)
 
 
-@settings(max_examples=150)
+@try_examples(150)
 @given(drawn_rows(gaps=True), st.integers(1, 4))
 @example([("a",)], 1)
 @example([("a", "b"), ("a", "b")], 2)
@@ -56,7 +57,7 @@ def test_the_walk_finds_what_every_set_tells(rows: list[Row], most: int) -> None
     assert special.compute_scores().tolist() == [slow_risk.score(rows, row, most) for row in special.rows.tolist()]
 
 
-@settings(max_examples=20)
+@try_examples(20)
 @given(st.integers(0, 2**32 - 1))
 def test_many_keys_and_values_too(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from tests.laws import scale_examples
 
 from sekisho.errors import InputError, ParameterError
 from sekisho.server.desk.edits import DeskEdit, set_guarantee, set_key, set_limit, set_tree
@@ -135,7 +136,7 @@ class VersionsMachine(RuleBasedStateMachine):
 
 
 TestVersions = VersionsMachine.TestCase
-TestVersions.settings = settings(max_examples=12, stateful_step_count=12, deadline=None)
+TestVersions.settings = settings(max_examples=scale_examples(12), stateful_step_count=12)
 
 
 def die_at(event: int, folder: Path, work: str) -> bool:

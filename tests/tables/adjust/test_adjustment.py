@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.seeds import secret_rng
@@ -74,7 +75,7 @@ def enumerate_senses(table: Table) -> float:
     return best
 
 
-@settings(max_examples=15)
+@try_examples(15)
 @given(seed=st.integers(0, 200))
 def test_the_least_change_by_trying_all_senses(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from tests.laws import try_examples
 from tests.tables.comparison import name_contributions
 from tests.tables.independent import known_bounds
 from tests.tables.instances import grid, puzzle
@@ -116,7 +117,7 @@ def test_the_only_contributor_of_a_cell_undoes_its_partner() -> None:
     ]
 
 
-@settings(max_examples=80, deadline=None)
+@try_examples(80)
 @given(st.integers(0, 10**6))
 def test_nothing_is_lost_by_asking_less(seed: int) -> None:
     table, hidden = puzzle(seed)
@@ -126,7 +127,6 @@ def test_nothing_is_lost_by_asking_less(seed: int) -> None:
         assert (low, high) == pytest.approx(interval(table, hidden, cell), abs=1e-6), table.keys[cell]
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6))
 def test_nor_over_whole_tables(seed: int) -> None:
     table, hidden = puzzle(seed)
@@ -135,7 +135,7 @@ def test_nor_over_whole_tables(seed: int) -> None:
         assert (low, high) == whole_interval(table, hidden, cell), table.keys[cell]
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(st.integers(0, 10**6), st.integers(0, 9), st.integers(0, 9), st.integers(0, 15))
 def test_the_quick_verdict_is_the_audit_s(seed: int, lower: int, upper: int, sliding: int) -> None:
     table, hidden = puzzle(seed)
@@ -187,7 +187,7 @@ def test_an_audit_cut_short_says_so_and_calls_nothing_disclosed_that_is_not() ->
         audit(table, seconds=0)
 
 
-@settings(max_examples=40, deadline=None)
+@try_examples(40)
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(0, 4), st.integers(0, 9))
 def test_insiders_learn_what_an_attacker_with_their_knowledge_learns(
     seed: int, coalition: int, level: int, sliding: int
@@ -286,7 +286,7 @@ def test_insiders_of_a_cell_that_moves_with_a_primary_without_end_still_know_wha
     assert (table.keys[leak.insider], [table.keys[cell] for cell in leak.exposed]) == (("a",), [("Total",)])
 
 
-@settings(max_examples=40)
+@try_examples(40)
 @given(st.sampled_from(KINDS), st.integers(0, 10**6), st.sampled_from([10**6 + 3, 10**9 + 7, 10**12 + 39]))
 def test_the_intervals_of_large_sums_are_those_of_small_ones_in_proportion(kind: str, seed: int, times: int) -> None:
     # The solver allows for 1e-7, whatever the size of the numbers: with sums of billions it called programs infeasible

@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from tests.cli.tables import run
+from tests.laws import try_examples
 
 from sekisho.errors import FaultsError, InfeasibleError
 from sekisho.tables.files.cells import CellFile
@@ -108,7 +109,7 @@ LACKING = Export(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@try_examples(150)
 @given(exports())
 @example(LACKING)
 @example(Export(inner=LACKING.inner, margins=("Gesamt", "Alle"), dropped=frozenset({("Gesamt", "c"), ("a", "Alle")})))

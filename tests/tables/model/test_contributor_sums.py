@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.tables.files.records import RecordSource
@@ -37,7 +38,7 @@ COLUMNS = (
     RecordSource(dims=DIMS, contributor="firm", holding="group", weight="w", request="ask"),
     RecordSource(dims=DIMS, holding="group", weight="w"),
 )
-quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = try_examples(40, share_fixtures=True)
 # firm 1 has 3 rows in two cells: 10 + 10 in one, so it is the largest there and, by 30, in the margins
 SEVERAL = [
     {"town": "a", "kind": kind, "firm": firm, "group": "", "pay": pay, "w": "1", "ask": "0", "free": "0"}

@@ -12,8 +12,9 @@ from random import Random
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.errors import FaultsError
@@ -94,7 +95,7 @@ def test_records_are_added_exactly(data: st.DataObject, count: int) -> None:
     check_written(table, sum_up(rows), max(0, count_places(numbers)))
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@try_examples(8, share_fixtures=True)
 @given(decimals(30), st.sampled_from(["csv", "parquet"]))
 @example([Decimal("0.0001"), Decimal("999999999.9999")], "csv")  # polars divides by multiplying
 def test_engines_add_exactly(tmp_path: Path, numbers: list[Decimal], ending: str) -> None:

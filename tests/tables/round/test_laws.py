@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.tables.round_cases import GROUPS, lay_out, needs_cases, read_cases, round_table
 
 from sekisho.errors import InfeasibleError, ParameterError
@@ -38,7 +39,7 @@ def list_roundings(table: Table, base: int, steps: int) -> Iterator[np.ndarray[A
             yield shown
 
 
-@settings(max_examples=20)
+@try_examples(20)
 @given(st.sampled_from([(2, 2), (2, 3), (2, 2, 2)]), st.integers(2, 5), st.integers(0, 1), st.data())
 def test_the_change_is_the_least_of_all_that_are_listed(
     shape: tuple[int, ...], base: int, steps: int, data: st.DataObject

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.laws import try_examples
 from tests.tables.round_cases import lay_out, needs_cases, read_cases
 
 from sekisho.errors import ParameterError
@@ -61,7 +62,7 @@ def test_mean_widths_of_all_tables_that_can_be_shown() -> None:
 SMALL = [((2, 2), 2), ((2, 2), 3), ((2, 2), 4), ((2, 3), 2), ((2, 3), 3), ((5,), 3), ((2, 2, 1), 3)]
 
 
-@settings(max_examples=15)
+@try_examples(15)
 @given(st.sampled_from(SMALL), st.integers(0, 10**6))
 def test_programs_say_what_the_list_says(small: tuple[tuple[int, ...], int], seed: int) -> None:
     shape, base = small

@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from tests.laws import try_examples
 from tests.tables.manual_rule import Manual
 from tests.tables.oracle import interval
 
@@ -288,7 +289,7 @@ def protected(table: Table, hidden: Mask, unsafe: Mask) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(questions())
 def test_whatever_the_table_and_the_rules_unsafe_cells_are_protected_or_the_answer_is_infeasible(
     asked: Question,

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.tables.certificate.test_seal import resealed
 from tests.tables.independent import is_safe, least_cost
 from tests.tables.insider_instances import counted, summed
@@ -79,7 +80,7 @@ def test_four_further_cells_protect_the_people_from_each_other(solver: str) -> N
     assert not is_safe(Optimiser().suppress(people()).table, 1)
 
 
-@settings(deadline=None, max_examples=8)
+@try_examples(8)
 @given(st.sampled_from([counted, summed]), st.integers(0, 10**6), st.integers(0, 3))
 @example(counted, 0, 1)
 def test_the_cost_is_that_of_the_cheapest_pattern_of_all(
@@ -92,7 +93,6 @@ def test_the_cost_is_that_of_the_cheapest_pattern_of_all(
     assert ours == theirs
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.sampled_from([counted, summed]), st.integers(0, 10**6), st.integers(1, 3), st.sampled_from(["highs", "scip"]))
 def test_what_is_suppressed_for_insiders_passes_their_audit_and_has_its_proof(
     make: Callable[[int], Table], seed: int, insiders: int, solver: str

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
@@ -246,7 +246,6 @@ def test_files_about_all_targets(tmp_path: Path) -> None:
         split_long(path, targets=teams, wanted={"b"})
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(3, 40), st.integers(1, 5), st.integers(1, 2))
 def test_luck_is_what_permutations_reach(seed: int, people: int, levels: int, many: int) -> None:
     """Every permuted share is the one that the plain curve gives."""

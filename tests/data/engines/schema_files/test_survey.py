@@ -11,9 +11,10 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES
+from tests.laws import try_examples
 
 from sekisho.data.engines import blocks
 from sekisho.data.engines.engine import EngineChoice
@@ -48,7 +49,7 @@ def read_at_once(path: Path, missing: Missing) -> OwnData | FaultsError:
         return error
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@try_examples(25, share_fixtures=True)
 @given(rows=st.lists(CELLS, min_size=1, max_size=12), missing=st.sampled_from(Missing), size=st.integers(1, 4))
 @example(rows=[("", "a"), ("1", "b"), ("", "")], missing=Missing.REFUSE, size=1)
 @example(rows=[("", "a")], missing=Missing.DROP, size=1)

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, RECORDS
+from tests.laws import try_examples
 
 from sekisho.data.engines.scan import find_large_mark, open_scan
 from sekisho.data.engines.schema_files.survey import open_own_blocks
@@ -34,7 +35,7 @@ STYLES = [
     for sign in ("", ".", ",", " ", "\u00a0", "\u2009", "\u202f", "'", "\u2019")
     if sign != mark
 ]
-quick = settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = try_examples(120, share_fixtures=True)
 broad = st.tuples(st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=6), st.integers(0, 3))
 narrow = st.tuples(st.lists(st.integers(0, 999) | st.integers(1000, 999_999), min_size=1, max_size=3), st.just(0))
 """Whole numbers with at most one mark between their thousands: with such alone nobody can tell."""

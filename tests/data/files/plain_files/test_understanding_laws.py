@@ -9,8 +9,9 @@ from decimal import Decimal
 import polars as pl
 import pytest
 from bench.plain_columns import understand_plainly
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.files.plain_files.column_reading import Surroundings
 from sekisho.data.files.plain_files.understanding import translate_dates, translate_numbers, understand
@@ -42,7 +43,7 @@ WRITERS: dict[str, Callable[[date], str]] = {
 days = st.lists(st.dates(date(1955, 1, 1), date(2060, 12, 31)), min_size=1, max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(written=days, form=st.sampled_from(sorted(WRITERS)))
 @example(written=[date(2019, 5, 1), date(2024, 2, 29)], form="wareki")
 def test_a_day_is_understood_as_it_was_meant(written: list[date], form: str) -> None:
@@ -68,7 +69,7 @@ MINUSES: dict[str, Callable[[str], str]] = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@try_examples(60)
 @given(
     numbers=st.lists(st.decimals(-(10**9), 10**9, places=2), min_size=1, max_size=12),
     minus=st.sampled_from(sorted(MINUSES)),
@@ -98,7 +99,7 @@ CELLS = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@try_examples(150)
 @given(texts=st.lists(st.sampled_from(CELLS), min_size=1, max_size=5))
 @example(texts=["03/01/2024", "31/01/2024"])
 @example(texts=["R6.1.3", "2024年1月3日"])

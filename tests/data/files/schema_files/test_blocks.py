@@ -7,8 +7,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.schema_files.blocks import OwnBlocks, open_blocks
@@ -68,7 +69,7 @@ def try_reading(frame: pl.DataFrame, schema: SchemaFile) -> OwnData | FaultsErro
         return error
 
 
-@settings(max_examples=50, deadline=None)
+@try_examples(50)
 @given(
     cells=st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS)), min_size=1, max_size=12),
     size=st.integers(1, 5),

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, leaves_nothing
 from tests.gate.records.engine.made_up_people import judge
+from tests.laws import try_examples
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.reading import read_own
@@ -90,7 +91,7 @@ def attempt(code: Callable[[], tuple[bytes, dict[str, object]]], ending: str) ->
     return (content if ending == ".csv" else pl.read_parquet(content).to_dict(as_series=False)), detail
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@try_examples(5, share_fixtures=True)
 @given(
     st.lists(
         st.tuples(st.integers(0, 20), st.integers(0, 1300), st.sampled_from(["cook", "Other", "", "a{b", "clerk"])),

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import narwhals as nw
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.engines.pretended_cluster import PretendedCluster
 
@@ -39,7 +39,6 @@ def count_there(frame: pl.DataFrame, promised: dict[str, object]) -> tuple[Recou
         return recount_promises(ScanClasses(scan=scan, fields=FIELDS), promised)
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from([1, 2]), st.sampled_from("a*京"), st.integers(0, 12)), min_size=1, max_size=40

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, describe
 
@@ -42,7 +42,6 @@ def count_beyond(frame: pl.DataFrame, choice: int, promise: dict[str, object]) -
             return recount_promises(ScanClasses(scan=scan, fields=FIELDS), promise)
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from(["1", "[2;3]"]), st.sampled_from("a*"), st.integers(0, 12)), min_size=1, max_size=30

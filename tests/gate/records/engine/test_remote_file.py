@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.engines.pretended_cluster import PretendedCluster
 from tests.gate.records.engine.made_up_people import (
@@ -22,6 +22,7 @@ from tests.gate.records.engine.made_up_people import (
     run,
     write_people,
 )
+from tests.laws import try_examples
 
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.engines.session import SESSIONS
@@ -71,7 +72,7 @@ def test_the_release_of_a_cluster_is_that_of_one_machine(tmp_path: Path, case: s
     assert told.deleted is None or len(told.deleted.splitlines()) == told.detail["suppressed"]
 
 
-@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@try_examples(4, share_fixtures=True)
 @given(seed=st.integers(0, 99), k=st.integers(2, 40), size=st.integers(5, 60))
 def test_whatever_the_people(tmp_path_factory: pytest.TempPathFactory, seed: int, k: int, size: int) -> None:
     method = Partition(keys=KEYS[: 1 + seed % 3], k=k, suppress=Fraction(seed % 4, 20), effort=0.01)

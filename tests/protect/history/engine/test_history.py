@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES
+from tests.laws import try_examples
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.reading import read_own
@@ -65,7 +66,7 @@ def list_faults(path: Path, schema: SchemaFile) -> tuple[list[tuple[int, str, st
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@try_examples(15, share_fixtures=True)
 @given(rows=st.lists(CELLS, min_size=2, max_size=12), missing=st.sampled_from(Missing))
 @example(
     rows=[

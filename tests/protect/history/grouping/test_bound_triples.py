@@ -6,8 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.protect.every_release import EveryRelease, draw_history
 from tests.shopping import Line, shop
 
@@ -40,7 +41,7 @@ def test_a_short_third_makes_two_equal_customers_pay() -> None:
     assert EveryRelease(data).find_cheapest(3) == pytest.approx(16 / 28)
 
 
-@settings(max_examples=40)
+@try_examples(40)
 @given(st.integers(0, 10**6), st.floats(0.3, 3), st.integers(3, 9))
 def test_no_three_that_falls_short_is_missed(seed: int, level: float, people: int) -> None:
     partial = prepare_costs(draw_history(seed, people, 5))
@@ -55,7 +56,7 @@ def test_no_three_that_falls_short_is_missed(seed: int, level: float, people: in
     assert set(map(tuple, short.triples.tolist())) <= {tuple(line) for line in triples[slack < -FINE].tolist()}
 
 
-@settings(max_examples=20)
+@try_examples(20)
 @given(st.integers(0, 10**6))
 def test_it_is_never_below_the_choice_of_partners_at_three(seed: int) -> None:
     partial = prepare_costs(draw_history(seed, 12, 4, wide=40))

@@ -6,9 +6,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
+from tests.laws import try_examples
 from tests.protect.every_release import draw_history
 
 from sekisho.data.history.arrays import History
@@ -37,7 +38,7 @@ def find_least(cost: np.ndarray, count: int) -> float:
     )
 
 
-@settings(max_examples=30)
+@try_examples(30)
 @given(st.integers(0, 10**6))
 def test_tables_stay_below_the_truth_and_reach_it_at_the_end(seed: int) -> None:
     partial = compute_all(seed, 4, 5)
@@ -60,7 +61,7 @@ def test_tables_stay_below_the_truth_and_reach_it_at_the_end(seed: int) -> None:
     )
 
 
-@settings(max_examples=30)
+@try_examples(30)
 @given(st.integers(0, 10**6))
 def test_the_shortest_charges_what_the_longer_two_lose_at_most(seed: int) -> None:
     partial = compute_all(seed, 3, 6)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.data.files.layout import open_original
@@ -95,7 +95,6 @@ def test_trees_and_what_is_refused() -> None:
         release(make([("", 20, "m"), ("1", 20, "m")]), 1)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     people=st.lists(
         st.tuples(st.sampled_from("123456"), st.integers(20, 24), st.sampled_from("mf")), min_size=4, max_size=14

@@ -8,8 +8,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.protect.records.recoding.plain_recoding import ask_k, number_codes, problem_of, set_codes, tree_codes
 
 from sekisho.data.trees.hierarchy import Tree
@@ -57,7 +58,7 @@ def peel_plainly(problem: Problem, ladders: Ladders, vectors: Sequence[Sequence[
 
 
 @pytest.mark.parametrize("told_apart", [True, False])
-@settings(deadline=None, max_examples=60)
+@try_examples(60)
 @given(columns=some_records(), k=st.integers(1, 12))
 def test_classes_are_those_of_a_plain_count(columns: list[KeyCodes], k: int, *, told_apart: bool) -> None:
     problem = problem_of(columns, ask_k(k))
@@ -73,7 +74,7 @@ def test_classes_are_those_of_a_plain_count(columns: list[KeyCodes], k: int, *, 
     assert pieces.copies.tolist() == problem.records.copies.tolist()
 
 
-@settings(deadline=None, max_examples=40)
+@try_examples(40)
 @given(columns=some_records(), most=st.integers(1, 400), limit=st.sampled_from([0.1, 0.5, 2.0, np.inf]))
 def test_the_vectors_are_the_cheapest_of_all(columns: list[KeyCodes], most: int, limit: float) -> None:
     problem = problem_of(columns, ask_k(2))

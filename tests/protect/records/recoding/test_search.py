@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.protect.records.recoding.plain_recoding import (
     Record,
     ask_k,
@@ -70,7 +71,6 @@ def sort_rows(rows: Sequence[Record]) -> list[Record]:
     return sorted(rows)
 
 
-@settings(deadline=None)
 @given(few_records(most=20), st.integers(1, 4), st.sampled_from([1, 6, SEPARATELY]))
 def test_cuts_are_those_of_the_plain_program(columns: list[KeyCodes], k: int, many: int) -> None:
     problem = problem_of(columns, ask_k(k))
@@ -82,7 +82,6 @@ def test_cuts_are_those_of_the_plain_program(columns: list[KeyCodes], k: int, ma
         assert min(map(len, ours)) >= k
 
 
-@settings(deadline=None)
 @given(few_records(most=20), st.integers(1, 4))
 @example([number_codes("n", [0, 0, 0, 1, 1, 1, 1, 2, 2, 2], 3)], 5)
 def test_relaxed_cuts_lose_no_more_than_strict_ones(columns: list[KeyCodes], k: int) -> None:
@@ -109,7 +108,6 @@ def test_a_relaxed_cut_goes_through_copies_where_no_other_is_left() -> None:
     assert sorted(map(sort_rows, relaxed)) == [[(0,), (0,), (0,), (1,), (1,)], [(1,), (1,), (2,), (2,), (2,)]]
 
 
-@settings(deadline=None)
 @given(few_records(most=24), st.integers(1, 5), st.integers(0, 3))
 def test_every_step_keeps_k_and_all_records_and_tells_its_true_loss(columns: list[KeyCodes], k: int, room: int) -> None:
     rows = rows_of(columns)
@@ -132,7 +130,7 @@ def test_every_step_keeps_k_and_all_records_and_tells_its_true_loss(columns: lis
             assert sort_rows(kept) == sort_rows(rows)
 
 
-@settings(deadline=None, max_examples=40)
+@try_examples(40)
 @given(few_records(most=7), st.integers(2, 3))
 def test_no_search_beats_the_best_of_all_partitions(columns: list[KeyCodes], k: int) -> None:
     if len(rows_of(columns)) < k:
@@ -147,7 +145,7 @@ def test_the_search_finds_what_cuts_cannot() -> None:
     assert run(problem_of([set_codes("a", first, 2), set_codes("b", second, 2)], ask_k(2)))[-1].loss == 0.0
 
 
-@settings(deadline=None, max_examples=30)
+@try_examples(30)
 @given(few_records(most=20), st.integers(2, 4))
 def test_a_strict_partition_writes_equal_records_alike(columns: list[KeyCodes], k: int) -> None:
     problem = problem_of(columns, ask_k(k), strict=True)
@@ -172,7 +170,6 @@ def test_where_nothing_is_lost_the_search_ends_at_once() -> None:
     assert len(steps) == 1
 
 
-@settings(deadline=None)
 @given(few_records(most=24), st.integers(1, 5))
 def test_many_records_begin_with_those_alike_but_for_narrow_numbers(columns: list[KeyCodes], k: int) -> None:
     rows = rows_of(columns)

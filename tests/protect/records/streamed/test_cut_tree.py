@@ -6,7 +6,7 @@ import pickle
 from copy import deepcopy
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.protect.records.recoding.plain_recoding import ask_k, number_codes, set_codes, split_plainly, tree_codes
 
@@ -34,7 +34,6 @@ def count(columns: list[KeyCodes]) -> tuple[KeySpace, Records]:
     return join_columns(columns), count_distinct(columns, None)[0]
 
 
-@settings(deadline=None)
 @given(columns=records(most=12), k=st.integers(1, 4))
 def test_the_first_cut_is_that_of_the_plain_program(columns: list[KeyCodes], k: int) -> None:
     space, distinct = count(columns)
@@ -50,7 +49,6 @@ def test_the_first_cut_is_that_of_the_plain_program(columns: list[KeyCodes], k: 
     assert min(len(left), len(rows) - len(left)) >= k
 
 
-@settings(deadline=None)
 @given(columns=records(), k=st.integers(1, 4), size=st.integers(2, 15))
 def test_parts_are_small_and_keep_the_rule(columns: list[KeyCodes], k: int, size: int) -> None:
     space, distinct = count(columns)
@@ -77,7 +75,6 @@ def test_values_that_were_not_drawn_belong_somewhere() -> None:
     assert (tree.find_parts(distinct.codes)[[0, 1]] != tree.find_parts(distinct.codes)[[2, 3]]).all()
 
 
-@settings(deadline=None)
 @given(
     columns=records(),
     size=st.integers(2, 10),

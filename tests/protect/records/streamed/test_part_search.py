@@ -6,8 +6,9 @@ import pickle
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.protect.records.recoding.plain_recoding import ask_k, number_codes, set_codes
 
 from sekisho.protect.records.recoding.classed_method import count_distinct
@@ -17,7 +18,7 @@ from sekisho.protect.records.streamed.recoding_plan import PartTask
 from sekisho.seeds import Seed
 
 
-@settings(deadline=None, max_examples=50)
+@try_examples(50)
 @given(
     numbers=st.lists(st.integers(0, 30), min_size=6, max_size=40),
     k=st.integers(1, 3),

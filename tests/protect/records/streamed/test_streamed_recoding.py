@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.laws import try_examples
 from tests.protect.records.recoding.plain_recoding import set_codes
 
 from sekisho.data.files.grammar import FieldRules
@@ -97,7 +98,7 @@ def test_one_part_is_the_release_of_the_in_memory_path(method: Partition, tmp_pa
     assert (np.array(recoding.owner) < 0).tolist() == release.deleted.tolist()
 
 
-@settings(deadline=None, max_examples=30)
+@try_examples(30)
 @given(
     rows=st.integers(60, 400),
     seed=st.integers(0, 100),

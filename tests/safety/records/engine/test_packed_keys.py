@@ -9,9 +9,10 @@ from tempfile import TemporaryDirectory
 import narwhals as nw
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, RECORDS
+from tests.laws import try_examples
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.scan import open_scan
@@ -46,7 +47,7 @@ def draw_columns(draw: st.DrawFn) -> pl.DataFrame:
 
 @pytest.mark.parametrize("choice", CHOICES)
 @given(frame=draw_columns())
-@settings(max_examples=40, deadline=None)
+@try_examples(40)
 def test_classes_are_those_of_the_keys_themselves(choice: EngineChoice, frame: pl.DataFrame) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "some.parquet"

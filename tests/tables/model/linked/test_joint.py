@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from tests.laws import try_examples
 from tests.tables.triples import RULE, SCOPES, Cube, cube_of, dimensions, interval, leak, margins, tree, triple
 
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
@@ -67,7 +68,7 @@ def test_a_triple_that_was_certified_and_leaked() -> None:
     assert after.own == len(before)
 
 
-@settings(deadline=None, max_examples=12)
+@try_examples(12)
 @given(st.integers(0, 10_000), st.sampled_from([(2, 2, 2), (2, 3, 2)]), st.sampled_from([5, 8]))
 def test_what_is_called_safe_is_safe_for_the_joint_table(seed: int, shape: tuple[int, ...], high: int) -> None:
     cube = cube_of(seed, shape, high)
@@ -82,7 +83,7 @@ def test_what_is_called_safe_is_safe_for_the_joint_table(seed: int, shape: tuple
         assert leak(done, dimensions(shape)) >= 10 - 1e-6
 
 
-@settings(deadline=None, max_examples=15)
+@try_examples(15)
 @given(st.integers(0, 10_000), st.sampled_from([(2, 2, 2), (2, 3, 2), (2, 2, 2, 2)]), st.sampled_from(["all", "whole"]))
 def test_intervals_are_those_of_the_joint_table(seed: int, shape: tuple[int, ...], over: str) -> None:
     whole = over == "whole"
@@ -106,7 +107,7 @@ def test_trees_and_groupings_have_a_joint_table_over_their_leaves(seed: int) -> 
         assert (low, high) == pytest.approx(interval(view, dims, cell), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=15)
+@try_examples(15)
 @given(st.integers(0, 10_000))
 def test_it_does_not_matter_which_joint_table_is_taken(seed: int) -> None:
     cube = cube_of(seed)
@@ -147,7 +148,6 @@ def runs(scopes: list[frozenset[str]]) -> bool:
 SETS = st.lists(st.frozensets(st.sampled_from("rjabc"), min_size=1, max_size=4), min_size=1, max_size=5)
 
 
-@settings(deadline=None)
 @given(SETS)
 def test_cycles_are_told_by_both_as_by_trying_all_orders(scopes: list[frozenset[str]]) -> None:
     assert is_acyclic(scopes) == runs(scopes)
@@ -165,7 +165,7 @@ def test_cycles(scopes: list[str]) -> None:
     assert not is_acyclic(scopes)
 
 
-@settings(deadline=None, max_examples=15)
+@try_examples(15)
 @given(st.integers(0, 10_000), st.sampled_from([[(0, 1), (0, 2)], [(0, 1), (1, 2)], [(0,), (1, 2)]]))
 def test_without_a_cycle_the_joint_table_says_nothing_more(seed: int, scopes: list[tuple[int, ...]]) -> None:
     cube = cube_of(seed)

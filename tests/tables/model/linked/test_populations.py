@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -92,7 +92,6 @@ DECLARED = {
 }
 
 
-@settings(deadline=None)
 @given(
     atoms=st.lists(st.tuples(SMALL, SMALL), min_size=3, max_size=3),
     hidden=st.lists(st.booleans(), min_size=9, max_size=9),

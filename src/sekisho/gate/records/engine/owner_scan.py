@@ -49,8 +49,9 @@ def find_scanned_unit(task: EngineTask, release: EngineRelease, reasons: Mapping
         return Unit(origin=UnitOrigin.SAID, people=rows, rows=rows)
     named = next(name for name in head.columns if called.get(name, name) == owner.column)
     people = _count_people(source, named)
-    origin = UnitOrigin.KNOWN if people == rows else UnitOrigin.OPEN
-    return Unit(who=owner.column, origin=origin, people=people, rows=rows)
+    if people == source.count_rows():  # of the whole file; rows with missing cells may have been dropped from it
+        return Unit(who=owner.column, origin=UnitOrigin.KNOWN, people=rows, rows=rows)
+    return Unit(who=owner.column, origin=UnitOrigin.OPEN, people=min(people, rows), rows=rows)
 
 
 def _count_people(source: Scan, name: str) -> int:

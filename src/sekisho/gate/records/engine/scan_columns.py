@@ -41,7 +41,7 @@ class ScanColumns:
         """By column how many cells show something, asked of all columns at once."""
         cells = [file_column(name).cast(nw.String) for name in self.names]
         shown = [
-            (~cell.is_null() & ~cell.is_in([HIDDEN, ""])).sum().alias(f"{COUNT}{place}")
+            (~cell.is_null() & ~cell.is_in([HIDDEN, ""])).cast(nw.Int64).sum().alias(f"{COUNT}{place}")
             for place, cell in enumerate(cells)
         ]
         counts = self.scan.collect(self.scan.frame.select(*shown))
