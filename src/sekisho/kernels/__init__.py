@@ -1,0 +1,48 @@
+"""Compiled functions: ``njit`` is numba's, made cheap to call for the first time.
+
+What is called from Python, and only that, is optimised, turned into machine code and kept on disk; what compiled code
+calls is merged into it (:mod:`sekisho.kernels.linked_library`). What is kept bears a key of its content: the code of a
+function and of all that it calls, whatever file or clone that stands in (:mod:`sekisho.kernels.content`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+import numba
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
+
+from sekisho.kernels.linked_library import LinkedLibrary
+from sekisho.kernels.store import KernelStore
+
+__all__ = ["njit"]
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def njit(*, cache: bool = True, **options: object) -> Callable[[Function], Function]:
+    """Return a decorator that compiles a function when it is first called.
+
+    Two of numba's dispatchers stand behind one name: one answers calls from Python and is kept on disk; the other
+    answers compiled callers, has no entry for Python, and is code to be merged into theirs.
+
+    Args:
+        cache: whether what is compiled is kept on disk.
+        options: those of ``numba.njit``.
+    """
+
+    def compile_later(function: Function) -> Function:
+        entry: Dispatcher = numba.njit(**options, no_cfunc_wrapper=True)(function)
+        inner: Dispatcher = numba.njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+        members = vars(entry)
+        members["get_call_template"], members["get_overload"] = inner.get_call_template, inner.get_overload
+        if cache:
+            members["_cache"] = KernelStore(entry)
+        return cast("Function", entry)
+
+    return compile_later
+
+
+vars(cpu_target.target_context.codegen())["_library_class"] = LinkedLibrary

@@ -1,0 +1,96 @@
+"""What was compiled, kept on disk: a file for each function and each kind of arguments, named by all that decides on it.
+
+A file is written whole or not at all, and never for other code than its name says: clones, branches and processes that
+run at once share one folder.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from uuid import uuid4
+
+from numba.core import config
+from numba.core.base import BaseContext
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.dispatcher import Dispatcher
+from numba.core.serialize import dumps
+from numba.core.typing.templates import Signature
+
+from sekisho.kernels.content import compute_key, describe_type
+
+CODE_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "FULL_TRACEBACKS", "DISABLE_JIT")
+"""Settings of numba that change what it makes of the same source."""
+
+
+def list_folders() -> Iterator[Path]:
+    """Give the folders in which compiled code may be kept, the best first.
+
+    That of the user comes before the package's own, so that a clone finds what another has compiled.
+    """
+    named = str(vars(config)["CACHE_DIR"])
+    if named:
+        yield Path(named) / "kernels"
+        return
+    with suppress(RuntimeError):  # a user without a home
+        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sekisho" / "kernels"
+    yield Path(__file__).parent / "__pycache__"
+
+
+class KernelStore(NullCache):
+    """The compiled forms of one function.
+
+    Attributes:
+        dispatcher: the function.
+    """
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self.dispatcher = dispatcher
+        self._key = ""
+
+    def name_file(self, signature: Signature | tuple[object, ...], context: BaseContext) -> str:
+        """Return the name of the file for some kinds of arguments, on this machine and with these versions."""
+        self._key = self._key or compute_key(self.dispatcher)
+        settings = [f"{name}={vars(config).get(name)}" for name in CODE_SETTINGS]
+        kinds = [describe_type(kind) for kind in getattr(signature, "args", signature)]
+        digest = blake2b(digest_size=16)
+        for part in (self._key, *context.codegen().magic_tuple(), sys.implementation.cache_tag, *settings, *kinds):
+            digest.update(f"{part}\n".encode())
+        return f"{self.dispatcher.py_func.__module__}.{self.dispatcher.py_func.__name__}-{digest.hexdigest()}"
+
+    def load_overload(self, signature: Signature, context: BaseContext) -> CompileResult | None:
+        """Return what was compiled for some kinds of arguments; None where nothing is kept."""
+        context.refresh()
+        name = self.name_file(signature, context)
+        for folder in list_folders():
+            with suppress(OSError):
+                return CompileResult._rebuild(context, *pickle.loads((folder / name).read_bytes()))
+        return None
+
+    def save_overload(self, signature: Signature, result: CompileResult) -> None:
+        """Keep what was compiled for some kinds of arguments, in the first folder that can be written."""
+        if result.library.has_dynamic_globals:  # addresses of this process
+            return
+        name, content = self.name_file(signature, self.dispatcher.targetctx), dumps(result._reduce())
+        for folder in list_folders():
+            with suppress(OSError):
+                write_whole(folder / name, content)
+                return
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that nobody ever reads a part of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{uuid4().hex}")
+    try:
+        draft.write_bytes(content)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
