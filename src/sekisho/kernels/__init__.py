@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 import numba
+from numba.core import types
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
@@ -37,12 +38,25 @@ def njit(*, cache: bool = True, **options: object) -> Callable[[Function], Funct
         entry: Dispatcher = numba.njit(**options, no_cfunc_wrapper=True)(function)
         inner: Dispatcher = numba.njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
         members = vars(entry)
-        members["get_call_template"], members["get_overload"] = inner.get_call_template, inner.get_overload
+        members["get_overload"] = inner.get_overload
+        members["_compiling_counter"] = vars(inner)["_compiling_counter"]  # tells a function that calls itself
+        members["get_call_template"] = lambda kinds, keywords: inner.get_call_template(  # pyright: ignore
+            [widen_kind(kind) for kind in kinds], {name: widen_kind(kind) for name, kind in keywords.items()}
+        )
         if cache:
             members["_cache"] = KernelStore(entry)
         return cast("Function", entry)
 
     return compile_later
+
+
+def widen_kind(kind: types.Type) -> types.Type:
+    """Return the kind of argument that a call from compiled code is compiled for: a whole number is one of 64 bits.
+
+    Else a constant, and each width of numbers, would have a function of its own.
+    """
+    plain = types.unliteral(kind)
+    return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
 
 
 vars(cpu_target.target_context.codegen())["_library_class"] = LinkedLibrary

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 from hashlib import blake2b
 from types import CodeType, FunctionType, ModuleType
+from typing import NamedTuple
 
 import llvmlite
 import numba
@@ -22,12 +23,24 @@ VERSIONS = (llvmlite.__version__, numba.__version__, np.__version__)
 """What else decides on compiled code; Python's own version decides on the code that is compiled."""
 
 
-def compute_key(dispatcher: Dispatcher) -> str:
-    """Return a digest of a function, and of all that is compiled into it."""
-    digest = blake2b(digest_size=16)
-    for part in (*VERSIONS, *_list_parts(dispatcher, {})):
+class CompiledContent(NamedTuple):
+    """What goes into a compiled function.
+
+    Attributes:
+        key: a digest of it.
+        functions: how many functions that are.
+    """
+
+    key: str
+    functions: int
+
+
+def read_content(dispatcher: Dispatcher) -> CompiledContent:
+    """Return what is compiled into a function, of all the functions that it calls as well."""
+    digest, seen = blake2b(digest_size=16), dict[int, int]()
+    for part in (*VERSIONS, *_list_parts(dispatcher, seen)):
         digest.update(f"{len(part)} {part}\n".encode())
-    return digest.hexdigest()
+    return CompiledContent(key=digest.hexdigest(), functions=len(seen) // 2)
 
 
 def describe_type(kind: types.Type) -> str:

@@ -57,6 +57,10 @@ class LinkedLibrary(JITCodeLibrary):
             return 0
         return int(super().get_pointer_to_function(name))
 
+    def _optimize_functions(self, module: ModuleRef) -> None:
+        """Leave the functions as they are: they are optimised together with their callers."""
+        module.data_layout = self._codegen._data_layout
+
     def finalize(self) -> None:
         """Merge all that is called here, optimise it, and turn it into machine code."""
         self._raise_if_finalized()

@@ -23,7 +23,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.serialize import dumps
 from numba.core.typing.templates import Signature
 
-from sekisho.kernels.content import compute_key, describe_type
+from sekisho.compiling import begin_compiling, end_compiling
+from sekisho.kernels.content import CompiledContent, describe_type, read_content
 
 CODE_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "FULL_TRACEBACKS", "DISABLE_JIT")
 """Settings of numba that change what it makes of the same source."""
@@ -52,15 +53,21 @@ class KernelStore(NullCache):
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self.dispatcher = dispatcher
-        self._key = ""
+        self._content: CompiledContent | None = None
+
+    @property
+    def content(self) -> CompiledContent:
+        """What is compiled, read once all that it names is there."""
+        if self._content is None:
+            self._content = read_content(self.dispatcher)
+        return self._content
 
     def name_file(self, signature: Signature | tuple[object, ...], context: BaseContext) -> str:
         """Return the name of the file for some kinds of arguments, on this machine and with these versions."""
-        self._key = self._key or compute_key(self.dispatcher)
         settings = [f"{name}={vars(config).get(name)}" for name in CODE_SETTINGS]
         kinds = [describe_type(kind) for kind in getattr(signature, "args", signature)]
         digest = blake2b(digest_size=16)
-        for part in (self._key, *context.codegen().magic_tuple(), sys.implementation.cache_tag, *settings, *kinds):
+        for part in (self.content.key, *context.codegen().magic_tuple(), sys.implementation.cache_tag, *settings, *kinds):
             digest.update(f"{part}\n".encode())
         return f"{self.dispatcher.py_func.__module__}.{self.dispatcher.py_func.__name__}-{digest.hexdigest()}"
 
@@ -69,27 +76,44 @@ class KernelStore(NullCache):
         context.refresh()
         name = self.name_file(signature, context)
         for folder in list_folders():
-            with suppress(OSError):
-                return CompileResult._rebuild(context, *pickle.loads((folder / name).read_bytes()))
+            content = read_whole(folder / name)
+            if content is not None:
+                return CompileResult._rebuild(context, *pickle.loads(content))
+        begin_compiling(name, self.content.functions)
         return None
 
     def save_overload(self, signature: Signature, result: CompileResult) -> None:
         """Keep what was compiled for some kinds of arguments, in the first folder that can be written."""
+        name = self.name_file(signature, self.dispatcher.targetctx)
+        end_compiling(name)
         if result.library.has_dynamic_globals:  # addresses of this process
             return
-        name, content = self.name_file(signature, self.dispatcher.targetctx), dumps(result._reduce())
+        content = dumps(result._reduce())
         for folder in list_folders():
             with suppress(OSError):
                 write_whole(folder / name, content)
                 return
 
 
+DIGEST_BYTES = 16
+
+
+def read_whole(path: Path) -> bytes | None:
+    """Return what was written to a file; None where there is none, or it is damaged."""
+    try:
+        written = path.read_bytes()
+    except OSError:
+        return None
+    content = written[DIGEST_BYTES:]
+    return content if blake2b(content, digest_size=DIGEST_BYTES).digest() == written[:DIGEST_BYTES] else None
+
+
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that nobody ever reads a part of it."""
+    """Write a file, with a digest of what it holds, so that nobody ever reads a part of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{uuid4().hex}")
     try:
-        draft.write_bytes(content)
+        draft.write_bytes(blake2b(content, digest_size=DIGEST_BYTES).digest() + content)
         draft.replace(path)
     except OSError:
         draft.unlink(missing_ok=True)
