@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from collections import namedtuple
+from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import FunctionType
 
@@ -57,38 +61,46 @@ SAME = {
 }
 
 
-def compute_key(source: str, name: str = "loop") -> str:
-    names: dict[str, object] = {"__name__": "somewhere"}
-    exec(source, names)
-    dispatcher = names[name]
-    assert isinstance(dispatcher, Dispatcher)
-    return read_content(dispatcher).key
+@pytest.fixture
+def compute_key(tmp_path: Path) -> Callable[..., str]:
+    """Compute the key of a function as one process after another would read it from a file."""
+
+    def read(source: str, name: str = "loop") -> str:
+        path = tmp_path / "somewhere.py"
+        path.write_text(source)
+        loader = SourceFileLoader("somewhere", str(path))
+        spec = spec_from_loader("somewhere", loader)
+        assert spec is not None
+        module = module_from_spec(spec)
+        code = loader.source_to_code(path.read_bytes(), str(path))  # not what is kept of a file of the same second
+        FunctionType(code, vars(module))()
+        dispatcher = vars(module)[name]
+        assert isinstance(dispatcher, Dispatcher)
+        return read_content(dispatcher).key
+
+    return read
 
 
 @pytest.mark.parametrize(("before", "after"), CHANGES.values(), ids=CHANGES)
-def test_what_is_compiled_in_changes_the_key(before: str, after: str) -> None:
+def test_what_is_compiled_in_changes_the_key(compute_key: Callable[..., str], before: str, after: str) -> None:
     assert before in SOURCE
     assert compute_key(SOURCE.replace(before, after)) != compute_key(SOURCE)
 
 
 @pytest.mark.parametrize(("before", "after"), SAME.values(), ids=SAME)
-def test_what_is_not_compiled_in_leaves_the_key(before: str, after: str) -> None:
+def test_what_is_not_compiled_in_leaves_the_key(compute_key: Callable[..., str], before: str, after: str) -> None:
     assert before in SOURCE
     assert compute_key(SOURCE.replace(before, after)) == compute_key(SOURCE)
 
 
-def test_what_only_callers_need_leaves_the_key_of_the_called() -> None:
+def test_what_only_callers_need_leaves_the_key_of_the_called(compute_key: Callable[..., str]) -> None:
     changed = SOURCE.replace("Pair(1.0", "Pair(1.5")
     assert compute_key(changed, "count") == compute_key(SOURCE, "count")
 
 
 def test_a_named_tuple_is_told_from_one_with_its_fields_in_another_order() -> None:
-    names: dict[str, object] = {}
-    exec("from collections import namedtuple\nA = namedtuple('A', 'x y')\nB = namedtuple('A', 'y x')", names)
-    first, second = names["A"], names["B"]
-    assert callable(first)
-    assert callable(second)
-    kinds = [typeof(make(np.zeros(1), np.zeros(1))) for make in (first, second)]
+    tuples = [namedtuple("Pair", fields) for fields in ("x y", "y x")]
+    kinds = [typeof(make(np.zeros(1), np.zeros(1))) for make in tuples]
     assert describe_type(kinds[0]) != describe_type(kinds[1])
 
 

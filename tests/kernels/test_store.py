@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import typeof
 from numba.core import config
 
 from sekisho.kernels.store import KernelStore, list_folders, write_whole
+from sekisho.protect.records.recoding.value_sums import sort_ascending
 
 PROGRAM = """
 import sys
@@ -108,10 +110,6 @@ def test_a_file_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_kinds_of_arguments_have_files_of_their_own() -> None:
-    from numba import typeof
-
-    from sekisho.protect.records.recoding.value_sums import sort_ascending
-
     store = vars(sort_ascending)["_cache"]
     assert isinstance(store, KernelStore)
     context = store.dispatcher.targetctx

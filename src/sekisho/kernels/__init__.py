@@ -7,7 +7,8 @@ function and of all that it calls, whatever file or clone that stands in (:mod:`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar, cast
 
 import numba
@@ -40,14 +41,20 @@ def njit(*, cache: bool = True, **options: object) -> Callable[[Function], Funct
         members = vars(entry)
         members["get_overload"] = inner.get_overload
         members["_compiling_counter"] = vars(inner)["_compiling_counter"]  # tells a function that calls itself
-        members["get_call_template"] = lambda kinds, keywords: inner.get_call_template(  # pyright: ignore
-            [widen_kind(kind) for kind in kinds], {name: widen_kind(kind) for name, kind in keywords.items()}
-        )
+        members["get_call_template"] = partial(_find_template, inner)
         if cache:
             members["_cache"] = KernelStore(entry)
         return cast("Function", entry)
 
     return compile_later
+
+
+def _find_template(
+    inner: Dispatcher, kinds: Sequence[types.Type], keywords: Mapping[str, types.Type]
+) -> tuple[object, ...]:
+    """Return what a call from compiled code is typed by."""
+    widened = {name: widen_kind(kind) for name, kind in keywords.items()}
+    return inner.get_call_template([widen_kind(kind) for kind in kinds], widened)
 
 
 def widen_kind(kind: types.Type) -> types.Type:

@@ -1,4 +1,4 @@
-"""What was compiled, kept on disk: a file for each function and each kind of arguments, named by all that decides on it.
+"""What was compiled, kept on disk: a file for each function and kind of arguments, named by all that decides on it.
 
 A file is written whole or not at all, and never for other code than its name says: clones, branches and processes that
 run at once share one folder.
@@ -67,7 +67,13 @@ class KernelStore(NullCache):
         settings = [f"{name}={vars(config).get(name)}" for name in CODE_SETTINGS]
         kinds = [describe_type(kind) for kind in getattr(signature, "args", signature)]
         digest = blake2b(digest_size=16)
-        for part in (self.content.key, *context.codegen().magic_tuple(), sys.implementation.cache_tag, *settings, *kinds):
+        for part in (
+            self.content.key,
+            *context.codegen().magic_tuple(),
+            sys.implementation.cache_tag,
+            *settings,
+            *kinds,
+        ):
             digest.update(f"{part}\n".encode())
         return f"{self.dispatcher.py_func.__module__}.{self.dispatcher.py_func.__name__}-{digest.hexdigest()}"
 
