@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import types
@@ -34,10 +34,11 @@ def njit(*, cache: bool = True, **options: object) -> Callable[[Function], Funct
         cache: whether what is compiled is kept on disk.
         options: those of ``numba.njit``.
     """
+    make_decorator = cast("Callable[..., Callable[[Function], Dispatcher]]", numba.njit)
 
     def compile_later(function: Function) -> Function:
-        entry: Dispatcher = numba.njit(**options, no_cfunc_wrapper=True)(function)
-        inner: Dispatcher = numba.njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+        entry = make_decorator(**options, no_cfunc_wrapper=True)(function)
+        inner = make_decorator(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
         members = vars(entry)
         members["get_overload"] = inner.get_overload
         members["_compiling_counter"] = vars(inner)["_compiling_counter"]  # tells a function that calls itself
@@ -63,7 +64,8 @@ def widen_kind(kind: types.Type) -> types.Type:
     Else a constant, and each width of numbers, would have a function of its own.
     """
     plain = types.unliteral(kind)
-    return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
+    return types.int64 if plain in types.signed_domain else plain
 
 
-vars(cpu_target.target_context.codegen())["_library_class"] = LinkedLibrary
+target_context: Any = cpu_target.target_context
+vars(target_context.codegen())["_library_class"] = LinkedLibrary

@@ -7,11 +7,11 @@ of a neighbour does not, and neither does a file that was copied, moved or touch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from hashlib import blake2b
 from types import CodeType, FunctionType, ModuleType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import llvmlite
 import numba
@@ -47,7 +47,8 @@ def describe_type(kind: types.Type) -> str:
     """Return a type in words that tell it from all others: of a named tuple also the order of its fields."""
     if isinstance(kind, types.BaseTuple):
         fields = getattr(kind, "fields", "")
-        return f"{type(kind).__name__}({fields}: {', '.join(describe_type(part) for part in kind)})"
+        parts = [describe_type(part) for part in cast("Iterable[types.Type]", kind)]
+        return f"{type(kind).__name__}({fields}: {', '.join(parts)})"
     return f"{type(kind).__name__} {kind!r}"
 
 

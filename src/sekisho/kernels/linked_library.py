@@ -9,6 +9,8 @@ machine code as one.
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from llvmlite.binding import Linkage, ModuleRef
 from numba.core.codegen import CPUCodegen, JITCodeLibrary
 
@@ -37,12 +39,13 @@ class LinkedLibrary(JITCodeLibrary):
 
     def __init__(self, codegen: CPUCodegen, name: str) -> None:
         super().__init__(codegen, name)
+        self._generator: Any = codegen
         self._later = LaterCodegen(codegen)
 
     @property
-    def codegen(self) -> CPUCodegen | LaterCodegen:
+    def codegen(self) -> CPUCodegen:
         """The code generator, to which numba tells the environments of functions."""
-        return self._codegen if self._finalized else self._later
+        return self._codegen if self._finalized else cast("CPUCodegen", self._later)
 
     def add_linking_library(self, library: JITCodeLibrary) -> None:
         """Note a library whose functions are called here; one of ours need not be compiled for that."""
@@ -57,9 +60,9 @@ class LinkedLibrary(JITCodeLibrary):
             return 0
         return int(super().get_pointer_to_function(name))
 
-    def _optimize_functions(self, module: ModuleRef) -> None:
+    def _optimize_functions(self, ll_module: ModuleRef) -> None:
         """Leave the functions as they are: they are optimised together with their callers."""
-        module.data_layout = self._codegen._data_layout
+        ll_module.data_layout = self._generator._data_layout
 
     def finalize(self) -> None:
         """Merge all that is called here, optimise it, and turn it into machine code."""
@@ -105,5 +108,5 @@ class LinkedLibrary(JITCodeLibrary):
     def set_environments(self) -> None:
         """Tell the machine code, where it has kept a name for it, the environment of each function."""
         for name, environment in self._later.environments.items():
-            if self._codegen._engine.is_symbol_defined(name):
-                self._codegen.set_env(name, environment)
+            if self._generator._engine.is_symbol_defined(name):
+                self._generator.set_env(name, environment)

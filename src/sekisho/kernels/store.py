@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any, TypeAlias
 from uuid import uuid4
 
-from numba.core import config
-from numba.core.base import BaseContext
-from numba.core.caching import NullCache
+from numba.core import config, types
 from numba.core.compiler import CompileResult
+from numba.core.cpu import CPUContext
 from numba.core.dispatcher import Dispatcher
 from numba.core.serialize import dumps
 from numba.core.typing.templates import Signature
 
 from sekisho.compiling import begin_compiling, end_compiling
-from sekisho.kernels.content import CompiledContent, describe_type, read_content
+from sekisho.kernels.content import CompiledContent, read_content
 
 CODE_SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "FULL_TRACEBACKS", "DISABLE_JIT")
 """Settings of numba that change what it makes of the same source."""
@@ -44,8 +44,13 @@ def list_folders() -> Iterator[Path]:
     yield Path(__file__).parent / "__pycache__"
 
 
-class KernelStore(NullCache):
-    """The compiled forms of one function.
+compile_result: Any = CompileResult
+rebuild, reduce = compile_result._rebuild, compile_result._reduce
+Kinds: TypeAlias = Signature | tuple[types.Type, ...]
+
+
+class KernelStore:
+    """The compiled forms of one function: what numba asks of a cache.
 
     Attributes:
         dispatcher: the function.
@@ -56,16 +61,24 @@ class KernelStore(NullCache):
         self._content: CompiledContent | None = None
 
     @property
+    def cache_path(self) -> str:
+        """The folder that is looked into first."""
+        return str(next(list_folders()))
+
+    def flush(self) -> None:
+        """Leave what is kept: other processes may need it, and its name says what it is."""
+
+    @property
     def content(self) -> CompiledContent:
         """What is compiled, read once all that it names is there."""
         if self._content is None:
             self._content = read_content(self.dispatcher)
         return self._content
 
-    def name_file(self, signature: Signature | tuple[object, ...], context: BaseContext) -> str:
+    def name_file(self, signature: Kinds, context: CPUContext) -> str:
         """Return the name of the file for some kinds of arguments, on this machine and with these versions."""
         settings = [f"{name}={vars(config).get(name)}" for name in CODE_SETTINGS]
-        kinds = [describe_type(kind) for kind in getattr(signature, "args", signature)]
+        kinds = signature.args if isinstance(signature, Signature) else signature
         digest = blake2b(digest_size=16)
         for part in (
             self.content.key,
@@ -77,24 +90,24 @@ class KernelStore(NullCache):
             digest.update(f"{part}\n".encode())
         return f"{self.dispatcher.py_func.__module__}.{self.dispatcher.py_func.__name__}-{digest.hexdigest()}"
 
-    def load_overload(self, signature: Signature, context: BaseContext) -> CompileResult | None:
+    def load_overload(self, signature: Kinds, context: CPUContext) -> CompileResult | None:
         """Return what was compiled for some kinds of arguments; None where nothing is kept."""
         context.refresh()
         name = self.name_file(signature, context)
         for folder in list_folders():
             content = read_whole(folder / name)
             if content is not None:
-                return CompileResult._rebuild(context, *pickle.loads(content))
+                return rebuild(context, *pickle.loads(content))
         begin_compiling(name, self.content.functions)
         return None
 
-    def save_overload(self, signature: Signature, result: CompileResult) -> None:
+    def save_overload(self, signature: Kinds, result: CompileResult) -> None:
         """Keep what was compiled for some kinds of arguments, in the first folder that can be written."""
         name = self.name_file(signature, self.dispatcher.targetctx)
         end_compiling(name)
         if result.library.has_dynamic_globals:  # addresses of this process
             return
-        content = dumps(result._reduce())
+        content = dumps(reduce(result))
         for folder in list_folders():
             with suppress(OSError):
                 write_whole(folder / name, content)
