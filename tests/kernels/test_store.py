@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numba import typeof
 from numba.core import config
+from numba.core.cpu import CPUContext
 
 from sekisho.kernels.store import KernelStore, list_folders, write_whole
 from sekisho.protect.records.recoding.value_sums import sort_ascending
@@ -113,6 +114,7 @@ def test_kinds_of_arguments_have_files_of_their_own() -> None:
     store = vars(sort_ascending)["_cache"]
     assert isinstance(store, KernelStore)
     context = store.dispatcher.targetctx
+    assert isinstance(context, CPUContext)
     frozen = np.zeros(2)
     frozen.flags.writeable = False
     kinds = [(typeof(values),) for values in (np.zeros(2), np.zeros(2, np.int64), np.zeros((2, 2)), frozen)]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 from uuid import uuid4
 
 from numba.core import config, types
@@ -103,7 +103,7 @@ class KernelStore:
 
     def save_overload(self, signature: Kinds, result: CompileResult) -> None:
         """Keep what was compiled for some kinds of arguments, in the first folder that can be written."""
-        name = self.name_file(signature, self.dispatcher.targetctx)
+        name = self.name_file(signature, cast("CPUContext", self.dispatcher.targetctx))
         end_compiling(name)
         if result.library.has_dynamic_globals:  # addresses of this process
             return
