@@ -72,37 +72,6 @@ def test_somebody_elses_function_calls_ours() -> None:
     assert add(4) == 3.0
 
 
-def test_widths_of_numbers_and_constants_share_one_function() -> None:
-    @njit(cache=False)
-    def double(value: int) -> int:
-        return 2 * value
-
-    @njit(cache=False)
-    def call(values: np.ndarray) -> int:
-        return double(values[0]) + double(3) + double(len(values))
-
-    before = count_compilations(double)
-    assert call(np.array([5], dtype=np.int32)) == 18
-    assert count_compilations(double) == before + 1
-
-
-def count_compilations(kernel: object) -> int:
-    inner = vars(kernel)["get_overload"].__self__
-    return len(inner.overloads)
-
-
-def test_numbers_wrap_as_those_of_64_bits() -> None:
-    @njit(cache=False)
-    def shift(value: int) -> int:
-        return value + 1
-
-    @njit(cache=False)
-    def call(values: np.ndarray) -> int:
-        return shift(values[0])
-
-    assert call(np.array([2**31 - 1], dtype=np.int32)) == 2**31
-
-
 def test_nothing_is_said_to_be_compiled_once_it_is() -> None:
     assert count_all(np.array([1])) == 5.0
     assert estimate_seconds() == 0

@@ -7,12 +7,10 @@ function and of all that it calls, whatever file or clone that stands in (:mod:`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import types
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
@@ -42,29 +40,12 @@ def njit(*, cache: bool = True, **options: object) -> Callable[[Function], Funct
         members = vars(entry)
         members["get_overload"] = inner.get_overload
         members["_compiling_counter"] = vars(inner)["_compiling_counter"]  # tells a function that calls itself
-        members["get_call_template"] = partial(_find_template, inner)
+        members["get_call_template"] = inner.get_call_template
         if cache:
             members["_cache"] = KernelStore(entry)
         return cast("Function", entry)
 
     return compile_later
-
-
-def _find_template(
-    inner: Dispatcher, kinds: Sequence[types.Type], keywords: Mapping[str, types.Type]
-) -> tuple[object, ...]:
-    """Return what a call from compiled code is typed by."""
-    widened = {name: widen_kind(kind) for name, kind in keywords.items()}
-    return inner.get_call_template([widen_kind(kind) for kind in kinds], widened)
-
-
-def widen_kind(kind: types.Type) -> types.Type:
-    """Return the kind of argument that a call from compiled code is compiled for: a whole number is one of 64 bits.
-
-    Else a constant, and each width of numbers, would have a function of its own.
-    """
-    plain = types.unliteral(kind)
-    return types.int64 if plain in types.signed_domain else plain
 
 
 target_context: Any = cpu_target.target_context

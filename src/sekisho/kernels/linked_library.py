@@ -60,10 +60,6 @@ class LinkedLibrary(JITCodeLibrary):
             return 0
         return int(super().get_pointer_to_function(name))
 
-    def _optimize_functions(self, ll_module: ModuleRef) -> None:
-        """Leave the functions as they are: they are optimised together with their callers."""
-        ll_module.data_layout = self._generator._data_layout
-
     def finalize(self) -> None:
         """Merge all that is called here, optimise it, and turn it into machine code."""
         self._raise_if_finalized()
