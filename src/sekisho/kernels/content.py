@@ -19,7 +19,9 @@ import numpy as np
 from numba.core import types
 from numba.core.dispatcher import Dispatcher
 
-VERSIONS = (llvmlite.__version__, numba.__version__, np.__version__)
+MERGING = "3"
+"""A number for the way in which functions are merged and optimised: another way, another number."""
+VERSIONS = (MERGING, llvmlite.__version__, numba.__version__, np.__version__)
 """What else decides on compiled code; Python's own version decides on the code that is compiled."""
 
 
