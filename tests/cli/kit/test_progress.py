@@ -11,6 +11,7 @@ import pytest
 
 from sekisho.cli.kit import progress
 from sekisho.cli.kit.progress import show_progress, watch
+from sekisho.compiling import begin_compiling, end_compiling
 
 
 def slow(*steps: str) -> Iterator[str]:
@@ -39,6 +40,20 @@ def test_work_without_steps_is_told_of_too(capsys: pytest.CaptureFixture[str]) -
     # after 0.05 s, and again after 0.05 and 0.10 more: it is told ever less often
     assert lines == ["thinking: 0 s"] * len(lines)
     assert 1 <= len(lines) <= 3
+
+
+def test_what_is_compiled_once_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    begin_compiling("kernel", 100)
+    try:
+        with show_progress("thinking"):
+            sleep(0.1)
+    finally:
+        end_compiling("kernel")
+    with show_progress("thinking"):
+        sleep(0.1)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "thinking: 0 s, compiling once, about 20 s"  # 100 functions at .2 s
+    assert lines[-1] == "thinking: 0 s"
 
 
 def test_quick_work_is_silent(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

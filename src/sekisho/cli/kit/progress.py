@@ -17,6 +17,7 @@ from typing import Protocol, TypeVar
 
 from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.cli.kit.language import tell_words
+from sekisho.compiling import estimate_seconds
 from sekisho.words import Said, join_words
 
 PATIENCE_SECONDS = 2.0
@@ -57,7 +58,7 @@ class Teller:
 
     def _line(self, start: float) -> str:
         doing, seconds = self._doing, monotonic() - start
-        words = join_words([one for one in (self._words, self._describe()) if one], "; ")
+        words = join_words([one for one in (self._words, self._describe(), describe_compiling()) if one], "; ")
         if not words:
             return tell_words(Said("{doing}: {seconds:.0f} s", doing=doing, seconds=seconds))
         return tell_words(Said("{doing}: {seconds:.0f} s, {words}", doing=doing, seconds=seconds, words=words))
@@ -86,6 +87,12 @@ class Teller:
         """Fall silent."""
         self._ended.set()
         self._woken.set()
+
+
+def describe_compiling() -> str:
+    """Return that functions are being compiled, once for this machine; empty where none is."""
+    seconds = estimate_seconds()
+    return Said("compiling once, about {seconds:.0f} s", seconds=max(1.0, seconds)) if seconds else ""
 
 
 @contextmanager

@@ -47,10 +47,6 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "people.csv"
 
 
-STATUS = 3
-"""Pay leaves, and nobody says what it is: the page is the question, not whether the file may leave."""
-
-
 def protect(capsys: pytest.CaptureFixture[str], people: str, words: tuple[str, ...], *more: str) -> tuple[str, Any]:
     name, *options = words
     line = ["protect", name, people, "--schema", "people.toml", *options, "--seed", "1", "--report", "R.html", *more]

@@ -11,7 +11,6 @@ import pytest
 from sekisho.cli import status_of
 from sekisho.seeds import Seed
 
-HARMLESS = ("--harmless", "score=five values, each of many people")
 LARGE = (("--engine", "polars"), ("--engine", "duckdb"), ("--memory", "1GB"))
 
 

@@ -34,6 +34,7 @@ from sekisho.protect.records.recoding.value_sums import (
     make_pieces,
     make_scratch,
     slice_pieces,
+    sort_ascending,
     sum_values,
 )
 
@@ -45,7 +46,8 @@ def list_varying(pieces: Records, scratch: Scratch) -> NDArray[np.int64]:
     The least and the largest code of each column are left in ``scratch``.
     """
     least, most, differing = scratch.least, scratch.most, 0
-    least[:], most[:] = pieces.codes[0], pieces.codes[0]
+    for column in range(len(least)):
+        least[column] = most[column] = pieces.codes[0, column]
     for piece in range(1, len(pieces.copies)):
         for column in range(len(least)):
             least[column] = min(least[column], pieces.codes[piece, column])
@@ -94,9 +96,11 @@ def _rank_values(pieces: Records, column: int, values: int, scratch: Scratch) ->
     often[:values] = 0
     for place in range(len(pieces.copies)):
         often[pieces.codes[place, column] - least] -= pieces.copies[place]
-    order = np.argsort(often[:values], kind="mergesort")
+    for value in range(values):
+        often[value] = values * often[value] + value
+    sort_ascending(often[:values])
     for place in range(values):
-        scratch.rank[order[place]] = place
+        scratch.rank[often[place] % values] = place
 
 
 TWO = 2
@@ -120,12 +124,19 @@ def find_cut(space: KeySpace, rule: ClassRule, relaxed: int, pieces: Records, sc
                 cut = _choose(rule, column, loose == 1, pieces, scratch, best)
                 if cut.loss < best.loss:
                     best = cut
-                    scratch.best_order[:size] = scratch.order[:size]
+                    _keep_order(scratch, size)
                 if not loose and space.kinds[column] == SET and _count_values(pieces, column, scratch.order) == TWO:
                     break
         if best.after > 0:
             break
     return best
+
+
+@njit(cache=True, nogil=True)
+def _keep_order(scratch: Scratch, size: int) -> None:
+    """Write the order of so many pieces down as the best one."""
+    for place in range(size):
+        scratch.best_order[place] = scratch.order[place]
 
 
 @njit(cache=True, nogil=True)
@@ -256,8 +267,9 @@ def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: i
     # pieces of a class stand side by side, codes and all: they are looked at again and again
     record, pieces = np.empty(capacity, np.int64), make_pieces(len(space.kinds), capacity)
     done = Pieces(np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty(capacity, np.int64))
-    record[:distinct], pieces.codes[:distinct] = np.arange(distinct), records.codes
-    pieces.copies[:distinct], pieces.sensitive[:distinct] = records.copies, records.sensitive
+    for place in range(distinct):
+        record[place] = place
+        _copy_piece(records, place, pieces, place)
     scratch = make_scratch(space, rule, capacity)
     starts = np.zeros(capacity, np.int64)
     waiting, end, written, classes = 1, distinct, 0, 0
@@ -323,5 +335,5 @@ def _find_summed(space: KeySpace, rule: ClassRule, pieces: Records, scratch: Scr
                 best, best_column, best_by_count = cut, column, by_count
     if best.after > 0:
         sort_pieces(pieces, best_column, best_by_count, scratch)
-        scratch.best_order[: len(pieces.copies)] = scratch.order[: len(pieces.copies)]
+        _keep_order(scratch, len(pieces.copies))
     return best

@@ -121,12 +121,38 @@ def _measure_entropy(counts: NDArray[np.int64], total: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _is_recursive(rule: ClassRule, counts: NDArray[np.int64]) -> bool:
-    ordered = np.sort(counts)
+    ordered = counts.copy()
+    sort_ascending(ordered)
     kept = len(ordered) - rule.recursive_l + 1
     tail = 0
     for place in range(kept):
         tail += ordered[place]
     return ordered[-1] < rule.recursive_c * tail
+
+
+@njit(cache=True, nogil=True)
+def sort_ascending(numbers: NDArray[np.int64]) -> None:
+    """Sort whole numbers where they stand, by a heap: numba's own sorts take long to compile."""
+    for root in range(len(numbers) // 2 - 1, -1, -1):
+        _sift_down(numbers, root, len(numbers))
+    for end in range(len(numbers) - 1, 0, -1):
+        numbers[0], numbers[end] = numbers[end], numbers[0]
+        _sift_down(numbers, 0, end)
+
+
+@njit(cache=True, nogil=True)
+def _sift_down(numbers: NDArray[np.int64], root: int, end: int) -> None:
+    """Let a number sink below all larger ones of a heap that ends before a place."""
+    sinking = numbers[root]
+    child = 2 * root + 1
+    while child < end:
+        if child + 1 < end and numbers[child + 1] > numbers[child]:
+            child += 1
+        if numbers[child] <= sinking:
+            break
+        numbers[root] = numbers[child]
+        root, child = child, 2 * child + 1
+    numbers[root] = sinking
 
 
 @njit(cache=True, nogil=True)
@@ -229,15 +255,11 @@ def choose_value(
         return best
     _walk_values(space, columns, sums, present, False, sums.left)
     _walk_values(space, columns, sums, present, True, sums.right)
-    _mark_right(rule, sums, present)
+    whole, left, after = _mark_right(rule, sums, present), 0, 0
     sums.walked[:] = 0
-    whole, left, after = 0, 0, 0
-    for place in range(present):
-        whole += int(sums.counts[sums.order[place]].sum())
     for place in range(present - 1):
         value = sums.order[place]
-        sums.walked[:] += sums.counts[value]
-        left += int(sums.counts[value].sum())
+        left += _add_counts(sums, value)
         after += int(sums.pieces[value])
         loss = left * sums.left[place] + (whole - left) * sums.right[place + 1]
         if loss < best.loss - LESS and sums.good[place + 1] and keeps_rule(rule, sums.walked, left):
@@ -252,15 +274,15 @@ def _order_values(space: KeySpace, column: int, by_count: int, sums: Sums) -> in
     Return how many there are.
     """
     values = space.starts[column + 1] - space.starts[column]
-    often = np.zeros(values, np.int64)
-    for value in range(values):
-        often[value] = -sums.counts[value].sum()
-    codes = np.argsort(often, kind="mergesort") if by_count else np.arange(values)
     present = 0
-    for value in codes:
+    for value in range(values):
         if sums.pieces[value] > 0:
-            sums.order[present] = value
+            sums.order[present] = value - values * sums.counts[value].sum() if by_count else value
             present += 1
+    if by_count:
+        sort_ascending(sums.order[:present])
+        for place in range(present):
+            sums.order[place] %= values  # of a negative number the rest is that of what was added
     return present
 
 
@@ -296,16 +318,25 @@ def _join_value(space: KeySpace, columns: NDArray[np.int64], sums: Sums, own: in
 
 
 @njit(cache=True, nogil=True)
-def _mark_right(rule: ClassRule, sums: Sums, present: int) -> None:
-    """Mark from which values of the order on the rest keeps the rule."""
+def _mark_right(rule: ClassRule, sums: Sums, present: int) -> int:
+    """Mark from which values of the order on the rest keeps the rule; return how many copies there are."""
     sums.walked[:] = 0
     total = 0
     for step in range(present):
         place = present - 1 - step
-        value = sums.order[place]
-        sums.walked[:] += sums.counts[value]
-        total += int(sums.counts[value].sum())
+        total += _add_counts(sums, sums.order[place])
         sums.good[place] = keeps_rule(rule, sums.walked, total)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _add_counts(sums: Sums, value: int) -> int:
+    """Add the copies with a value to what was walked over; return how many these are."""
+    added = 0
+    for sensitive in range(len(sums.walked)):
+        sums.walked[sensitive] += sums.counts[value, sensitive]
+        added += sums.counts[value, sensitive]
+    return added
 
 
 FEW = 24
