@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.cli import gate, status_of
+from sekisho.cli import gate_run, status_of
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
@@ -124,7 +124,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(refused: Re
 
 def test_the_gate_tries_its_folder_before_it_works(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.delattr(gate, "run_entry")
+        patch.delattr(gate_run, "run_entry")
         assert "cannot be written: not a directory" in refused("gate recipe.toml --out T.csv")
         assert "cannot be written: not a directory" in refused("demo --out T.csv/demo")
     # a fraction in an adversary's label is no folder

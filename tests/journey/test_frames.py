@@ -50,7 +50,7 @@ def make_people(rows: int = 120) -> pl.DataFrame:
 
 
 PEOPLE = make_people()
-HARMLESS = dict.fromkeys(("pay", "seen"), "made up for this test, of nobody")
+HARMLESS: dict[str, str] = dict.fromkeys(["pay", "seen"], "made up for this test, of nobody")
 
 
 def run_command(*words: str) -> int:

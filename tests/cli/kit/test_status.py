@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sekisho.cli import gate, status_of
+from sekisho.cli import gate_run, status_of
 from sekisho.cli.shapes import history
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
@@ -125,7 +125,7 @@ def test_infeasible_is_an_answer(run: Run) -> None:
 def test_a_gate_that_asks_for_review_has_a_status_of_its_own(
     run: Run, monkeypatch: pytest.MonkeyPatch, verdict: str, expected: int
 ) -> None:
-    watch = gate.watch
+    watch = gate_run.watch
     why = Reason(rule="decided", verdict=Verdict(verdict), detail=Said("nobody has tried to find people in it"))
 
     def decided(
@@ -135,7 +135,7 @@ def test_a_gate_that_asks_for_review_has_a_status_of_its_own(
         candidates = tuple(replace(each, reasons=(why,)) for each in last.outcome.candidates)
         return replace(last, outcome=replace(last.outcome, candidates=candidates))
 
-    monkeypatch.setattr(gate, "watch", decided)
+    monkeypatch.setattr(gate_run, "watch", decided)
     method, adversary = '[[methods]]\nname = "pseudonymise"\n', '[[adversaries]]\nname = "chance"\n'
     Path("recipe.toml").write_text(f'rules = "pwscup2018"\noriginal = "T.csv"\n{method}{adversary}')
     status, answer, _ = run("gate recipe.toml --out gate --seed 1 --advice 0")

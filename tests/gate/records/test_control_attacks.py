@@ -105,7 +105,9 @@ def test_beside_several_releases(capsys: pytest.CaptureFixture[str], folder: Pat
     before, after = (each["attribute sensitive=pay"]["found"]["R"] for each in shown)
     assert before > after > 0
     assert set(shown[0]) == {"attribute sensitive=pay", "membership"}
-    assert open_door(["compare", *files, *words, "--reference", str(folder / "P.csv")]) == 0
+    assert (
+        open_door(["compare", *files, *words, "--reference", str(folder / "P.csv")]) == 3
+    )  # nobody says what must hold
     assert "Whom it betrays" in capsys.readouterr().out
     assert open_door(["compare", *files, "--keys", "age", "--reference", str(folder / "P.csv")]) == 2
 

@@ -189,7 +189,7 @@ def _count_customers(both: Sides, rows: NDArray[np.int64], owners: NDArray[np.in
         while fact < len(owners):
             if row_fits(both, row, fact):
                 result[at] += 1
-                fact = both.bounds[owners[fact] + 1]
+                fact = int(both.bounds[owners[fact] + 1])
             else:
                 fact += 1
     return result

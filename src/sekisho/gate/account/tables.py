@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 from sekisho.gate.account.account import Account, Entry, Unit, UnitOrigin
+from sekisho.gate.account.attackers import INSIDER, METHOD, OTHER_TABLES, OUTSIDER, SHOWN_CELLS
 from sekisho.safety.cover import Cover
 from sekisho.tables import CellRule
 from sekisho.tables.audit.coalitions import is_counted, refuse_unknown
@@ -31,16 +32,6 @@ from sekisho.tables.rules.table_rules import write_rule
 from sekisho.tables.rules.weak_demand import find_telling_zeros, find_weak_demand
 from sekisho.words import Said, join_words, name_setting
 
-SHOWN_CELLS = Said("attacker|reader of the shown cells")
-OUTSIDER = Said("attacker|outsider")
-INSIDER = Said("attacker|single contributor")
-OTHER_TABLES = Said("attacker|reader of the other tables")
-MEASURES = Said("attacker|reader of the other measures")
-METHOD = Said("attacker|reader who knows the method")
-ALWAYS_POSSIBLE = (SHOWN_CELLS, OUTSIDER, METHOD)
-"""Whom every table makes possible."""
-ATTACKERS = (*ALWAYS_POSSIBLE, INSIDER, OTHER_TABLES, MEASURES)
-"""Whom a table can be accounted for against; what else stands in an account is open."""
 MOST_NAMED = 5
 ASK_INSIDERS = name_setting("insiders", "1")
 ORIGINS = {

@@ -18,8 +18,8 @@ import polars as pl
 from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
 from sekisho.gate.account.account import Account, Entry, HarmlessCount, Question, Unit, UnitOrigin
+from sekisho.gate.account.attackers import ALWAYS_POSSIBLE, ATTACKERS
 from sekisho.gate.account.columns import FrameColumns
-from sekisho.gate.account.tables import ALWAYS_POSSIBLE, ATTACKERS
 from sekisho.gate.certificate.claims import Claims, ClassesClaim, TwinsClaim
 from sekisho.gate.certificate.recount import Check, CheckStanding, settle_faults
 from sekisho.gate.certificate.secret_recount import count_least_possible

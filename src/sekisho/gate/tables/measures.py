@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.gate.account.account import Entry
-from sekisho.gate.account.tables import MEASURES
+from sekisho.gate.account.attackers import MEASURES
 from sekisho.gate.tables.system import TableSystem
 from sekisho.safety.cover import Cover
 from sekisho.tables.model.table import Floats, Status, Table

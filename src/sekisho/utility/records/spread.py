@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from sekisho.data.frame.cells import (
     Cells,
@@ -180,7 +180,9 @@ def count_pairs(one: SpreadColumn, two: SpreadColumn) -> Floats:
     else:
         pairs, copies = np.unique(pairs, return_counts=True)
         starts = np.searchsorted(pairs, np.arange(left + 1) * right)
-        met = csr_array((copies.astype(np.float64), pairs % right, starts), shape=(left, right)) @ two.shares
+        met = (
+            scipy.sparse.csr_array((copies.astype(np.float64), pairs % right, starts), shape=(left, right)) @ two.shares
+        )
     return np.asarray(one.shares.T @ met, dtype=np.float64)
 
 

@@ -261,7 +261,7 @@ def _number_rows(codes: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[n
     for row in range(len(codes)):
         own = _mix_codes(codes[row])
         slot = np.int64(own) & (len(table) - 1)
-        while table[slot] >= 0 and (word[table[slot]] != own or _differ(codes, first[table[slot]], row)):
+        while table[slot] >= 0 and (word[table[slot]] != own or _differ(codes, int(first[table[slot]]), row)):
             slot = (slot + 1) & (len(table) - 1)
         if table[slot] < 0:
             table[slot], first[distinct], word[distinct] = distinct, row, own
