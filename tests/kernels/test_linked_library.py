@@ -40,7 +40,7 @@ def fail(value: int) -> int:
 def count_all(values: np.ndarray) -> float:
     total = 0.0
     for value in values:
-        total += climb(values, 3) + fail(value)
+        total += climb(values, len(values)) + fail(value)
     return total
 
 
@@ -73,7 +73,7 @@ def test_somebody_elses_function_calls_ours() -> None:
 
 
 def test_nothing_is_said_to_be_compiled_once_it_is() -> None:
-    assert count_all(np.array([1])) == 5.0
+    assert count_all(np.array([1])) == 0.5 + 1 + 1
     assert estimate_seconds() == 0
 
 

@@ -7,8 +7,7 @@ function and of all that it calls, whatever file or clone that stands in (:mod:`
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
@@ -27,7 +26,8 @@ def njit(*, cache: bool = True, **options: object) -> Callable[[Function], Funct
     """Return a decorator that compiles a function when it is first called.
 
     Two of numba's dispatchers stand behind one name: one answers calls from Python and is kept on disk; the other
-    answers compiled callers, has no entry for Python, and is code to be merged into theirs.
+    answers compiled callers, has no entry for Python, and is code to be merged into theirs. A function may call itself
+    with arguments of the kinds that it was called with.
 
     Args:
         cache: whether what is compiled is kept on disk.
@@ -42,23 +42,11 @@ def njit(*, cache: bool = True, **options: object) -> Callable[[Function], Funct
         members["get_overload"] = inner.get_overload
         members["_compiling_counter"] = vars(inner)["_compiling_counter"]  # tells a function that calls itself
         members["get_call_template"] = inner.get_call_template
-        members["overloads"] = EntryForms(vars(inner)["overloads"])
         if cache:
             members["_cache"] = KernelStore(entry)
         return cast("Function", entry)
 
     return compile_later
-
-
-class EntryForms(OrderedDict[object, object]):
-    """The forms of a function that Python calls; where one that calls itself asks for another, the merged one."""
-
-    def __init__(self, merged: Mapping[object, object]) -> None:
-        super().__init__()
-        self._merged = merged
-
-    def __missing__(self, kinds: object) -> object:
-        return self._merged[kinds]
 
 
 target_context: Any = cpu_target.target_context
