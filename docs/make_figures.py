@@ -96,7 +96,11 @@ def _read_effort(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         "machine": "two shared cores, more than twenty processes at work; CPU seconds, kernels compiled before",
         "note": "the whole search is `--effort 4000`, what `groups` did at 8f115c01 where no effort was named, in the "
         "same bytes; `log` is the purchase log of bench/purchase_log.py, `shop` the synthetic shop, by rows or "
-        "customers and seed; the release is made",
+        "customers and seed; the release is made. The gate on such a log without advice, CPU seconds: "
+        + "; ".join(
+            f"{int(rows):,} rows {gate['usual']:.1f}, at 8f115c01 {gate['at_8f115c01']:.1f}"
+            for rows, gate in results["gate"].items()
+        ),
         "columns": ["file", "rows", "k", "U", "U, whole search", "lost", "CPU s", "CPU s, whole search", "of its time"],
         "rows": [
             [
