@@ -16,8 +16,8 @@ import polars as pl
 
 from sekisho.gate.account.account import Unit, UnitOrigin
 from sekisho.gate.account.columns import FrameColumns
-from sekisho.gate.account.records import Promise, RecordsQuestion
-from sekisho.safety.cover import Cover
+from sekisho.gate.account.records import CoverPromise, RecordsQuestion
+from sekisho.safety.cover import Coverage
 from sekisho.seeds import Seed
 from sekisho.words import Said
 
@@ -55,8 +55,8 @@ def main() -> None:
         sensitive=("illness",),
         harmless={"ward": reason, "shift": reason},
         promises=(
-            Promise(cover=Cover.KEYED, columns=keys, words=Said("k = {k:g}, counted", k=2), figure=2),
-            Promise(cover=Cover.SECRET, columns=("illness",), words=Said("l = {l:g}, counted", l=2), figure=2),
+            CoverPromise(cover=Coverage.KEYED, columns=keys, words=Said("k = {k:g}, counted", k=2), figure=2),
+            CoverPromise(cover=Coverage.SECRET, columns=("illness",), words=Said("l = {l:g}, counted", l=2), figure=2),
         ),
     )
     start = process_time()

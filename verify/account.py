@@ -42,12 +42,12 @@ from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.journey.frames import make_method
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.seeds import Seed
 from sekisho.utility.schema_terms import own_records
 
 REASON = "looked at by hand, and nobody is found by it"
-BY_CHANCE = {Cover.NOISED, Cover.SAMPLED}
+BY_CHANCE = {Coverage.NOISED, Coverage.SAMPLED}
 HIDDEN = {"", "*"}
 METHODS = (
     *("borrow", "delete", "delete-random", "delete-small", "lattice", "microaggregate", "noise", "partition", "pram"),

@@ -26,7 +26,7 @@ from sekisho.gate.outcome import Attempt, ReviewedCandidate, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.journey.candidates import run
 from sekisho.protect import METHODS
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.seeds import Seed
 
 K = 7
@@ -93,7 +93,7 @@ def test_a_column_of_which_nobody_speaks_leaves_under_the_claim_only(method: str
         assert best.verdict in {Verdict.REFUSE, Verdict.REVIEW}
         return
     cover = list_covers(best)["note"]
-    assert cover in {Cover.KEYED, Cover.GONE}
+    assert cover in {Coverage.KEYED, Coverage.GONE}
     assert rows
     alike: dict[str, set[str]] = {}
     for row in rows:
@@ -114,10 +114,10 @@ def test_what_is_asked_for_and_taken_out_makes_no_verdict_good(method: str, tmp_
     assert (closed.verdict is Verdict.RELEASE) == (method in CLOSING)
     unasked, _ = judge(tmp_path, method, "")
     assert unasked.verdict is not Verdict.RELEASE
-    assert list_covers(unasked)["diagnosis"] is Cover.OPEN
+    assert list_covers(unasked)["diagnosis"] is Coverage.OPEN
     reported, _ = judge(tmp_path, method, f'claim = "reported"\n{ASKED}')
     assert reported.verdict is not Verdict.RELEASE
-    assert {list_covers(reported)[name] for name in ("day", "ward")} == {Cover.OPEN}
+    assert {list_covers(reported)[name] for name in ("day", "ward")} == {Coverage.OPEN}
 
 
 def test_every_method_of_histories_is_tried() -> None:

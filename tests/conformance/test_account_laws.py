@@ -50,7 +50,7 @@ from sekisho.journey.frames import make_method
 from sekisho.protect import Method
 from sekisho.protect.records.record_release import ReleaseMaker, release_unchanged
 from sekisho.safety import GUARANTEES
-from sekisho.safety.cover import Cover, read_cover
+from sekisho.safety.cover import Coverage, read_cover
 from sekisho.seeds import Seed
 from sekisho.utility.schema_terms import own_records
 
@@ -158,7 +158,7 @@ def _rename(question: Question) -> Question:
 @pytest.mark.parametrize("name", GUARANTEES.builtin)
 def test_every_guarantee_says_what_it_covers(name: str) -> None:
     assert "covers" in vars(GUARANTEES[name]), f"{name} must declare covers: who somebody is, what is learnt, or OPEN"
-    assert read_cover(GUARANTEES.make(name)) in {Cover.KEYED, Cover.SECRET, Cover.OPEN}
+    assert read_cover(GUARANTEES.make(name)) in {Coverage.KEYED, Coverage.SECRET, Coverage.OPEN}
 
 
 def test_guarantees_of_the_file_are_listed() -> None:
@@ -167,8 +167,8 @@ def test_guarantees_of_the_file_are_listed() -> None:
 
 
 UNTOUCHED = Question(rows=(), method="delete-random", parameters={"share": 0})
-KEYED = tuple(name for name in ASKED if read_cover(GUARANTEES.make(name, **ASKED[name])) is Cover.KEYED)
-SECRET = tuple(name for name in ASKED if read_cover(GUARANTEES.make(name, **ASKED[name])) is Cover.SECRET)
+KEYED = tuple(name for name in ASKED if read_cover(GUARANTEES.make(name, **ASKED[name])) is Coverage.KEYED)
+SECRET = tuple(name for name in ASKED if read_cover(GUARANTEES.make(name, **ASKED[name])) is Coverage.SECRET)
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -15,7 +15,7 @@ from sekisho.data.history.arrays import find_owners
 from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError
-from sekisho.gate.account.answers import SAY_WHAT_IT_IS, Answer
+from sekisho.gate.account.answers import SAY_WHAT_IT_IS, AccountAnswer
 from sekisho.gate.advice.changes import Change, Edit, join_changes
 from sekisho.gate.advice.proposals import list_changes
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
@@ -347,7 +347,7 @@ def test_no_change_asks_for_less(recipe: str, tmp_path: Path) -> None:
     """Law 4 of the account: a proposal's verdict is never better because less is asked."""
     settings = tomllib.loads(recipe)
     stage = ReadRecipe.read(write_case(tmp_path, recipe)).open().stage
-    changes = list_changes(stage, settings, tmp_path, {"job": tuple(Answer), "illness": tuple(Answer)})
+    changes = list_changes(stage, settings, tmp_path, {"job": tuple(AccountAnswer), "illness": tuple(AccountAnswer)})
     assert changes
     assert {str(change.words): list_lessened(settings, change.apply(settings)) for change in changes} == {
         str(change.words): [] for change in changes
@@ -410,7 +410,7 @@ def test_of_a_sensitive_column_without_a_guarantee_its_diversity_is_asked_for(tm
     recipe = write_case(tmp_path, text)
     before = next(advise_steps(recipe, seed=Seed(5), seconds=600)).before
     assert before is not None
-    assert before.answers == {"illness": (Answer.DIVERSE, Answer.LEARNABLE, Answer.DROP)}
+    assert before.answers == {"illness": (AccountAnswer.DIVERSE, AccountAnswer.LEARNABLE, AccountAnswer.DROP)}
     stage = ReadRecipe.read(recipe).open().stage
     asked = next(iter(list_changes(stage, tomllib.loads(text), tmp_path, before.answers)))
     changed = asked.apply(tomllib.loads(text))
@@ -432,7 +432,7 @@ def test_what_brings_something() -> None:
     assert not brings(trial(Verdict.REVIEW, 0.3, against=2), before)
     assert not brings(trial(Verdict.REFUSE, 0.0, 0.0), before)
     assert not brings(trial(None, 0.0, 0.0), before)
-    opened = replace(before, answers={"job": (Answer.KEY, Answer.DROP)})
+    opened = replace(before, answers={"job": (AccountAnswer.KEY, AccountAnswer.DROP)})
     assert brings(replace(before, loss=0.9), opened)  # what is accounted for, at whatever loss
     assert not brings(replace(opened, loss=0.0), before)
     assert Trial.unpack(opened.pack()) == opened

@@ -16,7 +16,7 @@ from sekisho.gate.register.erasing import erase_people
 from sekisho.gate.register.key import RegisterKey
 from sekisho.journey.result import GateResult
 from sekisho.journey.run import pass_gate
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 
 MADE = "2026-01-31T00:00:00Z"
 KEYS = ("sex", "nuts3", "age")
@@ -99,7 +99,7 @@ def test_the_same_people_again_give_nothing_away(folder: Path) -> None:
     results = [leave(write_recipe(folder, name, people)) for name in ("w1", "w2")]
     assert [result.certificate.verdict for result in results] == [Verdict.RELEASE] * 2
     accounts = [result.outcome.best.account for result in results if result.outcome is not None]
-    assert [account.earlier.cover for account in accounts if account.earlier is not None] == [Cover.PROMISED] * 2
+    assert [account.earlier.cover for account in accounts if account.earlier is not None] == [Coverage.PROMISED] * 2
     assert "earlier releases: promised (300 people are in it and in release 1" in accounts[1].describe()
     assert len(Register.open(folder / "rel").entries) == 2
 

@@ -18,7 +18,7 @@ from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import LargeOptions, expand_options, refuse_unsuited
 from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
-from sekisho.cli.kit.roles import RoleOptions
+from sekisho.cli.kit.roles import ColumnRoleOptions
 from sekisho.cli.shapes.file_options import (
     TEXT,
     OwnFileOptions,
@@ -107,7 +107,7 @@ def run(
     own: OwnFileOptions,
     report: Report = None,
     allow_column: AllowColumn = None,
-    roles: RoleOptions,
+    roles: ColumnRoleOptions,
     deleted: Deleted = None,
     asked_round: Round = "",
     safe: Safe = None,

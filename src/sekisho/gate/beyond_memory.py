@@ -22,7 +22,7 @@ from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape, read_abilities
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.account.account import Account
-from sekisho.gate.account.records import Promise
+from sekisho.gate.account.records import CoverPromise
 from sekisho.gate.fit import fit, name_method
 from sekisho.gate.history.covering import account_for_engine_history
 from sekisho.gate.history.engine_twins import count_twin_classes
@@ -136,7 +136,7 @@ class EngineStage:
         release: EngineRelease,
         *,
         seed: Seed,
-        asked: Sequence[Promise] = (),
+        asked: Sequence[CoverPromise] = (),
         twins: NDArray[np.int64] | None = None,
     ) -> EngineCandidate:
         """Look at a release: whether anything is left to use, who is named in it, what it promises.
@@ -185,7 +185,7 @@ class EngineStage:
             account=account,
         )
 
-    def _account(self, release: EngineRelease, asked: Sequence[Promise], *, refuted: bool) -> Account:
+    def _account(self, release: EngineRelease, asked: Sequence[CoverPromise], *, refuted: bool) -> Account:
         """Return the account of records by what is asked of them and what their method promises."""
         recipe = self.recipe
         if not isinstance(recipe, RecordsRecipe):

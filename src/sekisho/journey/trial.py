@@ -19,7 +19,7 @@ from threading import TIMEOUT_MAX, Thread
 from typing import IO, Any
 
 from sekisho.errors import InfeasibleError, SekishoError
-from sekisho.gate.account.answers import Answer, list_open_answers
+from sekisho.gate.account.answers import AccountAnswer, list_open_answers
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.ending import name_weightiest
 from sekisho.gate.outcome import Candidate, Verdict
@@ -56,7 +56,7 @@ class Trial:
     method: str = ""
     lost: Mapping[str, float] = field(default_factory=dict[str, float])
     kept: float = 0.0
-    answers: Mapping[str, tuple[Answer, ...]] = field(default_factory=dict[str, "tuple[Answer, ...]"])
+    answers: Mapping[str, tuple[AccountAnswer, ...]] = field(default_factory=dict[str, "tuple[AccountAnswer, ...]"])
 
     @classmethod
     def of(cls, best: Candidate[Any]) -> Trial:
@@ -96,7 +96,7 @@ class Trial:
         """Return what :meth:`pack` wrote."""
         told: dict[str, Any] = json.loads(line)
         verdict, (english, japanese) = told.pop("verdict"), told.pop("why")
-        answers = {name: tuple(map(Answer, closing)) for name, closing in told.pop("answers").items()}
+        answers = {name: tuple(map(AccountAnswer, closing)) for name, closing in told.pop("answers").items()}
         return cls(
             verdict=None if verdict is None else Verdict(verdict),
             why=bilingual(english, japanese),

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 
-class Cover(StrEnum):
+class Coverage(StrEnum):
     """What covers one column, or what is known against one attacker."""
 
     GONE = "gone"
@@ -31,12 +31,18 @@ class Cover(StrEnum):
     @property
     def is_open(self) -> bool:
         """Whether nothing covers it."""
-        return self in {Cover.OPEN, Cover.NOT_CONSIDERED}
+        return self in {Coverage.OPEN, Coverage.NOT_CONSIDERED}
 
     @property
     def is_promise(self) -> bool:
         """Whether it keeps people from being singled out, by proof or under an assumption that is named."""
-        return self in {Cover.KEYED, Cover.NOISED, Cover.SAMPLED, Cover.PROVEN, Cover.PROMISED}
+        return self in {
+            Coverage.KEYED,
+            Coverage.NOISED,
+            Coverage.SAMPLED,
+            Coverage.PROVEN,
+            Coverage.PROMISED,
+        }
 
 
 @runtime_checkable
@@ -44,11 +50,11 @@ class Covers(Protocol):
     """A guarantee that says what it covers: who somebody is (``KEYED``), or what is learnt of them (``SECRET``)."""
 
     @property
-    def covers(self) -> Cover:
+    def covers(self) -> Coverage:
         """What it covers; a demand that hardly asks for anything may cover nothing."""
         ...
 
 
-def read_cover(guarantee: object) -> Cover:
+def read_cover(guarantee: object) -> Coverage:
     """Return what a guarantee covers; nothing if it does not say."""
-    return guarantee.covers if isinstance(guarantee, Covers) else Cover.OPEN
+    return guarantee.covers if isinstance(guarantee, Covers) else Coverage.OPEN

@@ -37,7 +37,7 @@ from sekisho.data.history.arrays import find_starts, number_rows, number_runs
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.safety.guarantee import Finding
 from sekisho.words import Said
 
@@ -87,7 +87,7 @@ class SecretValues:
     """Of every person of a history at least l values of a secret column remain possible, row by row."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
-    covers: ClassVar[Cover] = Cover.SECRET
+    covers: ClassVar[Coverage] = Coverage.SECRET
 
     l: int = field(
         default=2, metadata={"help": "How many secret values must remain possible of everybody.", "recipe": "l"}

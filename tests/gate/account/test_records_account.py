@@ -13,11 +13,11 @@ from tests.data.engines.engines import CHOICES, RECORDS
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.scan import open_scan
-from sekisho.gate.account.account import Account, Entry, Unit, UnitOrigin
+from sekisho.gate.account.account import Account, AccountEntry, Unit, UnitOrigin
 from sekisho.gate.account.columns import FrameColumns
-from sekisho.gate.account.records import Promise, RecordsQuestion
+from sekisho.gate.account.records import CoverPromise, RecordsQuestion
 from sekisho.gate.records.engine.scan_columns import ScanColumns
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.words import Language, Said
 
 # Six people: sex and town make three classes of two, ward is the same for everybody, note is hidden in every row.
@@ -31,8 +31,8 @@ FRAME = pl.DataFrame(
     }
 )
 PEOPLE = Unit(who="id", origin=UnitOrigin.KNOWN, people=6, rows=6)
-K = Promise(cover=Cover.KEYED, columns=("sex", "town"), words=Said("k = {k:g}, counted", k=2), figure=2)
-L = Promise(cover=Cover.SECRET, columns=("ill",), words=Said("l = {l:g}, counted", l=2.0), figure=2)
+K = CoverPromise(cover=Coverage.KEYED, columns=("sex", "town"), words=Said("k = {k:g}, counted", k=2), figure=2)
+L = CoverPromise(cover=Coverage.SECRET, columns=("ill",), words=Said("l = {l:g}, counted", l=2.0), figure=2)
 QUESTION = RecordsQuestion(
     unit=PEOPLE,
     columns=("id", *FRAME.columns),
@@ -97,7 +97,7 @@ def test_one_guarantee_covers_all_keys_together_or_none() -> None:
 
 
 @pytest.mark.parametrize("promise", [K, L])
-def test_a_promise_that_is_not_kept_covers_nothing(promise: Promise) -> None:
+def test_a_promise_that_is_not_kept_covers_nothing(promise: CoverPromise) -> None:
     broken = tuple(replace(one, kept=one is not promise) for one in (K, L))
     found = account(replace(QUESTION, promises=broken))
     assert {entry.subject for entry in found.open_entries} == set(promise.columns)
@@ -105,7 +105,7 @@ def test_a_promise_that_is_not_kept_covers_nothing(promise: Promise) -> None:
 
 def test_covers_do_not_add_up() -> None:
     """What chance changes beside keys has no promise together with them."""
-    noise = Promise(cover=Cover.NOISED, columns=("ward",), words=Said("k = {k:g}, counted", k=3))
+    noise = CoverPromise(cover=Coverage.NOISED, columns=("ward",), words=Said("k = {k:g}, counted", k=3))
     found = account(replace(QUESTION, harmless={}, promises=(K, L, noise)))
     assert covers(found)["ward"] == "open"
     alone = RecordsQuestion(unit=PEOPLE, columns=("ward",), promises=(noise,))
@@ -180,5 +180,5 @@ def test_an_engine_counts_columns_as_memory_does(choice: EngineChoice, tmp_path:
 
 
 def test_entries_are_plain_values() -> None:
-    entry = Entry(subject="age", cover=Cover.OPEN, by=Said("nobody said what it is"))
+    entry = AccountEntry(subject="age", cover=Coverage.OPEN, by=Said("nobody said what it is"))
     assert entry.as_dict() == {"by": "nobody said what it is", "figure": None, "alone": None}

@@ -14,7 +14,7 @@ from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Attempt, Certainty, ReviewedCandidate, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.journey.candidates import review_one, run
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.seeds import Seed
 from sekisho.words import Language, translate
 
@@ -66,7 +66,7 @@ def judge(folder: Path, more: str = "", *, k: int = 7, mixed: bool = False) -> R
     return last.outcome.best
 
 
-def list_covers(candidate: ReviewedCandidate[Attempt]) -> dict[str, Cover]:
+def list_covers(candidate: ReviewedCandidate[Attempt]) -> dict[str, Coverage]:
     return {entry.subject: entry.cover for entry in candidate.account.entries}
 
 
@@ -75,10 +75,10 @@ def test_who_somebody_is_does_not_cover_what_is_learnt(tmp_path: Path) -> None:
     assert made.verdict is Verdict.REVIEW
     assert [one.standing for one in made.statements if one.subject == "claim H0"] == [Certainty.PROVEN]
     assert list_covers(made) == {
-        "patient": Cover.GONE,
-        "day": Cover.KEYED,
-        "ward": Cover.KEYED,
-        "diagnosis": Cover.OPEN,
+        "patient": Coverage.GONE,
+        "day": Coverage.KEYED,
+        "ward": Coverage.KEYED,
+        "diagnosis": Coverage.OPEN,
     }
     (reason,) = [one for one in made.reasons if one.rule == "open account"]
     assert reason.detail.startswith(
@@ -89,7 +89,7 @@ def test_who_somebody_is_does_not_cover_what_is_learnt(tmp_path: Path) -> None:
 
 def test_a_person_may_say_why_it_may_be_learnt(tmp_path: Path) -> None:
     made = judge(tmp_path, f'learnable = {{diagnosis = "{REASON}"}}')
-    assert (made.verdict, list_covers(made)["diagnosis"]) == (Verdict.RELEASE, Cover.SECRET)
+    assert (made.verdict, list_covers(made)["diagnosis"]) == (Verdict.RELEASE, Coverage.SECRET)
     with pytest.raises(SettingsError, match=r"learnable\.diagnosis"):
         open_stage(tmp_path, 'learnable = {diagnosis = "x"}')
     with pytest.raises(SekishoError, match="learnable"):
@@ -101,16 +101,16 @@ def test_values_that_remain_possible_cover_it_where_they_are_asked_for(tmp_path:
     assert broken.verdict is Verdict.REFUSE
     assert "guarantee broken" in [one.rule for one in broken.reasons]
     kept = judge(tmp_path, "guarantees = {l = 2}", mixed=True)
-    assert (kept.verdict, list_covers(kept)["diagnosis"]) == (Verdict.RELEASE, Cover.SECRET)
+    assert (kept.verdict, list_covers(kept)["diagnosis"]) == (Verdict.RELEASE, Coverage.SECRET)
     said = [one for one in kept.statements if one.subject == "secret-values of diagnosis"]
     assert [(one.standing, one.figures["worst"]) for one in said] == [(Certainty.PROVEN, 2.0)]
     unasked = judge(tmp_path, mixed=True)  # it holds, and nobody asked for it: taking a demand away betters nothing
-    assert (unasked.verdict, list_covers(unasked)["diagnosis"]) == (Verdict.REVIEW, Cover.OPEN)
+    assert (unasked.verdict, list_covers(unasked)["diagnosis"]) == (Verdict.REVIEW, Coverage.OPEN)
 
 
 def test_other_columns_can_be_named_as_sensitive(tmp_path: Path) -> None:
     made = judge(tmp_path, 'sensitive = ["ward"]')
-    assert list_covers(made)["ward"] is Cover.OPEN
+    assert list_covers(made)["ward"] is Coverage.OPEN
     with pytest.raises(SekishoError, match="sensitive"):
         open_stage(tmp_path, 'sensitive = ["patient"]')
     with pytest.raises(SettingsError, match=r"guarantees\.k"):
@@ -120,7 +120,7 @@ def test_other_columns_can_be_named_as_sensitive(tmp_path: Path) -> None:
 def test_a_claim_that_is_only_reported_covers_nothing(tmp_path: Path) -> None:
     made = judge(tmp_path, f'claim = "reported"\nlearnable = {{diagnosis = "{REASON}"}}')
     assert made.verdict is Verdict.REVIEW
-    assert list_covers(made)["ward"] is Cover.OPEN
+    assert list_covers(made)["ward"] is Coverage.OPEN
 
 
 def test_refuted_and_may_leave_never_stand_in_one_answer(tmp_path: Path) -> None:
@@ -134,10 +134,10 @@ def test_refuted_and_may_leave_never_stand_in_one_answer(tmp_path: Path) -> None
 @pytest.mark.parametrize("k", [2, 7])
 def test_one_release_is_accounted_for_as_at_the_gate(tmp_path: Path, k: int) -> None:
     made = review_one(open_stage(tmp_path, f'learnable = {{diagnosis = "{REASON}"}}', k=k), seed=Seed(1))
-    expected = (Verdict.RELEASE, Cover.KEYED) if k == 7 else (Verdict.REVIEW, Cover.OPEN)
+    expected = (Verdict.RELEASE, Coverage.KEYED) if k == 7 else (Verdict.REVIEW, Coverage.OPEN)
     assert (made.verdict, list_covers(made)["ward"]) == expected
 
 
 def test_a_column_that_is_left_out_is_gone(tmp_path: Path) -> None:
     made = judge(tmp_path, 'coarser = {diagnosis = "out"}')
-    assert (made.verdict, list_covers(made)["diagnosis"]) == (Verdict.RELEASE, Cover.GONE)
+    assert (made.verdict, list_covers(made)["diagnosis"]) == (Verdict.RELEASE, Coverage.GONE)

@@ -12,10 +12,10 @@ from tests.server.desk.desk_client import DeskClient, open_desk
 from tests.server.desk.test_run_page import wait
 
 from sekisho.data.frame.dataset import Role
-from sekisho.gate.account.account import UNSAID, Account, Entry, Unit, UnitOrigin
-from sekisho.gate.account.answers import Answer, list_answers
+from sekisho.gate.account.account import UNSAID, Account, AccountEntry, Unit, UnitOrigin
+from sekisho.gate.account.answers import AccountAnswer, list_answers
 from sekisho.gate.account.records import APART, OVERLOOKED, UNGUARDED, UNLEARNT
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.server.desk.account_view import show_account
 from sekisho.server.desk.answers import find_given, list_answer_edits, list_offered_reasons
 from sekisho.server.desk.cases import Case, DeskFolder
@@ -87,16 +87,18 @@ def find_role(files: dict[str, bytes], column: str) -> object:
 @pytest.mark.parametrize(
     ("column", "answer", "role"),
     [
-        ("ward", Answer.KEY, "quasi"),
-        ("ward", Answer.SENSITIVE, "sensitive"),
-        ("ward", Answer.HARMLESS, "other"),
-        ("ward", Answer.DROP, None),
-        ("ill", Answer.DIVERSE, "sensitive"),
-        ("ill", Answer.LEARNABLE, "sensitive"),
-        ("sex", Answer.ALIKE, "quasi"),
+        ("ward", AccountAnswer.KEY, "quasi"),
+        ("ward", AccountAnswer.SENSITIVE, "sensitive"),
+        ("ward", AccountAnswer.HARMLESS, "other"),
+        ("ward", AccountAnswer.DROP, None),
+        ("ill", AccountAnswer.DIVERSE, "sensitive"),
+        ("ill", AccountAnswer.LEARNABLE, "sensitive"),
+        ("sex", AccountAnswer.ALIKE, "quasi"),
     ],
 )
-def test_each_answer_writes_what_it_says_and_is_seen_to_be_given(column: str, answer: Answer, role: str | None) -> None:
+def test_each_answer_writes_what_it_says_and_is_seen_to_be_given(
+    column: str, answer: AccountAnswer, role: str | None
+) -> None:
     files = {**FILES, "recipe.toml": RECIPE.replace("\n[guarantees]\nk = 5\n", "").encode()}
     assert find_given(files, column, (answer,)) is None
     changed = apply_edits(files, list_answer_edits(files, column, answer, REASON))
@@ -104,14 +106,16 @@ def test_each_answer_writes_what_it_says_and_is_seen_to_be_given(column: str, an
     assert find_role(changed, column) == role
     recipe = read(changed, "recipe.toml")
     reasons = {key: recipe[key] for key in ("harmless", "learnable") if key in recipe}
-    assert reasons == ({answer.value: {column: REASON}} if answer in {Answer.HARMLESS, Answer.LEARNABLE} else {})
-    wanted = {Answer.ALIKE: {"k": 5}, Answer.DIVERSE: {"l": 2}}.get(answer)
+    assert reasons == (
+        {answer.value: {column: REASON}} if answer in {AccountAnswer.HARMLESS, AccountAnswer.LEARNABLE} else {}
+    )
+    wanted = {AccountAnswer.ALIKE: {"k": 5}, AccountAnswer.DIVERSE: {"l": 2}}.get(answer)
     assert recipe.get("guarantees") == wanted
 
 
 def test_a_reason_goes_with_the_role_that_it_was_given_for() -> None:
     """A harmless column that becomes a key would else stay harmless, as a reason wins over a role."""
-    files = apply_edits(FILES, list_answer_edits(FILES, "shift", Answer.HARMLESS, REASON))
+    files = apply_edits(FILES, list_answer_edits(FILES, "shift", AccountAnswer.HARMLESS, REASON))
     files |= {"schema.toml": files["schema.toml"] + f'\n[harmless]\nward = "{REASON}"\n'.encode()}
     for column, role in (("shift", Role.QUASI), ("ward", None)):
         files = apply_edits(files, set_role(files, (), column, role))
@@ -137,9 +141,9 @@ def test_the_reason_that_a_schema_offers_stands_in_the_field_to_be_signed() -> N
 
 def test_what_an_account_tells_is_in_the_words_of_controls() -> None:
     entries = (
-        Entry(subject="age", cover=Cover.KEYED, by=Said("k = {k:g}, counted", k=5.0), figure=5.0),
-        Entry(subject="birth", cover=Cover.OPEN, by=UNSAID, alone=7),
-        Entry(subject="ill", cover=Cover.OPEN, by=UNLEARNT, alone=2),
+        AccountEntry(subject="age", cover=Coverage.KEYED, by=Said("k = {k:g}, counted", k=5.0), figure=5.0),
+        AccountEntry(subject="birth", cover=Coverage.OPEN, by=UNSAID, alone=7),
+        AccountEntry(subject="ill", cover=Coverage.OPEN, by=UNLEARNT, alone=2),
     )
     unit = Unit(origin=UnitOrigin.SAID, people=9, rows=9)
     told = describe_account(Account(unit=unit, entries=entries), asked=("k-anonymity", "l-diversity"))
@@ -160,9 +164,9 @@ def test_what_an_account_tells_is_in_the_words_of_controls() -> None:
     "by", [UNSAID, UNLEARNT, UNGUARDED, OVERLOOKED, APART, Said("nobody accounted for what leaves")]
 )
 def test_every_open_column_has_an_answer(by: Said) -> None:
-    entry = Entry(subject="x", cover=Cover.OPEN, by=by)
-    assert Answer.DROP in list_answers(entry)
-    assert not list_answers(Entry(subject="x", cover=Cover.NOT_CONSIDERED, by=by))
+    entry = AccountEntry(subject="x", cover=Coverage.OPEN, by=by)
+    assert AccountAnswer.DROP in list_answers(entry)
+    assert not list_answers(AccountEntry(subject="x", cover=Coverage.NOT_CONSIDERED, by=by))
 
 
 def make_case(folder: Path) -> Case:
@@ -180,7 +184,7 @@ def run(client: DeskClient, case: Case) -> str:
     return unescape(wait(client, case))
 
 
-def answer(client: DeskClient, case: Case, column: str, what: Answer, reason: str = "") -> tuple[int, str]:
+def answer(client: DeskClient, case: Case, column: str, what: AccountAnswer, reason: str = "") -> tuple[int, str]:
     """Send the form of a column as it stands on the page."""
     page = unescape(client.send("GET", f"/cases/{case.name}/run").text)
     forms: list[str] = re.findall(r'<form[^>]*/account".*?</form>', page, re.DOTALL)
@@ -213,14 +217,17 @@ def test_an_open_account_is_closed_by_clicks_alone(tmp_path: Path) -> None:
     assert "(say keys" not in decide
     assert list_waiting(decide) == {"ill", "ward", "shift"}
 
-    assert answer(client, case, "ward", Answer.DROP) == (303, f"{client.entrance.prefix}/cases/{case.name}/run#account")
+    assert answer(client, case, "ward", AccountAnswer.DROP) == (
+        303,
+        f"{client.entrance.prefix}/cases/{case.name}/run#account",
+    )
     page = unescape(client.send("GET", f"/cases/{case.name}/run").text)
     assert f"So it was in the run of version {first}. 2 entries wait for an answer." in page
     assert list_waiting(page) == {"ill", "shift"}
-    assert answer(client, case, "shift", Answer.HARMLESS, "x")[0] == 422  # no sentence
+    assert answer(client, case, "shift", AccountAnswer.HARMLESS, "x")[0] == 422  # no sentence
     assert case.versions.head == first + 1
-    assert answer(client, case, "shift", Answer.HARMLESS, REASON)[0] == 303
-    assert answer(client, case, "ill", Answer.DIVERSE)[0] == 303
+    assert answer(client, case, "shift", AccountAnswer.HARMLESS, REASON)[0] == 303
+    assert answer(client, case, "ill", AccountAnswer.DIVERSE)[0] == 303
     assert "Everything has an answer: run it again." in unescape(client.send("GET", f"/cases/{case.name}/run").text)
 
     page = run(client, case)

@@ -64,7 +64,7 @@ class DemandOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoleOptions(DemandOptions):
+class ColumnRoleOptions(DemandOptions):
     """What is said of the columns of records, and what must hold of their release."""
 
     names: ClassVar[tuple[str, ...]] = ("keys", "sensitive", "k", "l", "harmless", "learnable", "unit", "drop")

@@ -19,14 +19,21 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sekisho.parameters import checked
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.words import Said, join_words, name_setting
 
 UNSAID = Said("nobody said what it is")
 """Why a column is open that no key, role, reason or mechanism speaks of."""
 MOST_ALONE_NAMED = 8
 """Of so many open columns it is said how many people stand alone by each."""
-COUNTED = (Cover.KEYED, Cover.SECRET, Cover.NOISED, Cover.SAMPLED, Cover.PROVEN, Cover.PROMISED)
+COUNTED = (
+    Coverage.KEYED,
+    Coverage.SECRET,
+    Coverage.NOISED,
+    Coverage.SAMPLED,
+    Coverage.PROVEN,
+    Coverage.PROMISED,
+)
 """Covers whose figure stands in the sentence of the account."""
 
 
@@ -109,7 +116,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 @checked
-class Entry:
+class AccountEntry:
     """One column of the file that leaves, or one attacker of a table, and what covers it.
 
     Attributes:
@@ -121,7 +128,7 @@ class Entry:
     """
 
     subject: str
-    cover: Cover
+    cover: Coverage
     by: Said
     figure: float | None = None
     alone: int | None = None
@@ -131,7 +138,7 @@ class Entry:
         return {"by": self.by, "figure": self.figure, "alone": self.alone}
 
 
-class Question(StrEnum):
+class AccountQuestion(StrEnum):
     """What an account answers."""
 
     LEAVES = "leaves"
@@ -166,30 +173,30 @@ class Account:
         earlier: what left before, where a register is named; it keeps nobody from being singled out by itself.
     """
 
-    question: Question = Question.LEAVES
+    question: AccountQuestion = AccountQuestion.LEAVES
     unit: Unit | None = None
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[AccountEntry, ...] = ()
     harmless: HarmlessCount | None = None
     attackers: bool = False
-    earlier: Entry | None = None
+    earlier: AccountEntry | None = None
 
     @classmethod
     def of_round(cls) -> Account:
         """Return the account of a release under a contest's rules, where the conditions of the round decide."""
-        return cls(question=Question.ROUND)
+        return cls(question=AccountQuestion.ROUND)
 
     def publish(self) -> Account:
         """Return the account as the public edition tells it: of columns that leave, and not who stands alone."""
-        shown = (entry for entry in self.entries if entry.cover is not Cover.GONE)
+        shown = (entry for entry in self.entries if entry.cover is not Coverage.GONE)
         return replace(self, entries=tuple(replace(entry, alone=None) for entry in shown))
 
     @property
     def asks_round(self) -> bool:
         """Whether the conditions of a contest's round are the question."""
-        return self.question is Question.ROUND
+        return self.question is AccountQuestion.ROUND
 
     @property
-    def open_entries(self) -> tuple[Entry, ...]:
+    def open_entries(self) -> tuple[AccountEntry, ...]:
         """What nothing covers."""
         entries = self.entries if self.earlier is None else (*self.entries, self.earlier)
         return tuple(entry for entry in entries if entry.cover.is_open)
@@ -207,7 +214,7 @@ class Account:
         """Whether some promise keeps people from being singled out, or nothing is left that could do so."""
         if any(entry.cover.is_promise for entry in self.entries):
             return True
-        bare = all(entry.cover in {Cover.GONE, Cover.HARMLESS} for entry in self.entries)
+        bare = all(entry.cover in {Coverage.GONE, Coverage.HARMLESS} for entry in self.entries)
         return bare and (self.harmless is None or self.harmless.alone == 0)
 
     def describe(self) -> Said:
@@ -232,7 +239,7 @@ class Account:
         if not self.open_entries and not self._singles_nobody_out:
             yield Said("nothing that is asked for keeps people from being singled out by what leaves")
 
-    def _tell_unsaid(self, entries: Sequence[Entry]) -> Said:
+    def _tell_unsaid(self, entries: Sequence[AccountEntry]) -> Said:
         people = 0 if self.unit is None else self.unit.people
         columns = [
             entry.subject
@@ -289,7 +296,7 @@ class Account:
         for cover in dict.fromkeys(entry.cover for entry in self.entries):
             covered = [entry for entry in self.entries if entry.cover is cover]
             count, words = len(covered), tuple(dict.fromkeys(entry.by for entry in covered))
-            if cover is Cover.HARMLESS:
+            if cover is Coverage.HARMLESS:
                 yield self._tell_harmless(count)
             elif self.attackers:
                 names = join_words([entry.subject for entry in covered], ", ")
@@ -336,15 +343,15 @@ class Account:
 
 
 COVER_WORDS = {
-    Cover.GONE: Said("cover|left out"),
-    Cover.KEYED: Said("cover|keyed"),
-    Cover.SECRET: Said("cover|secret"),
-    Cover.NOISED: Said("cover|noised"),
-    Cover.SAMPLED: Said("cover|sampled"),
-    Cover.HARMLESS: Said("cover|harmless"),
-    Cover.PROVEN: Said("cover|proven"),
-    Cover.PROMISED: Said("cover|promised"),
-    Cover.NOT_CONSIDERED: Said("cover|not considered"),
-    Cover.OPEN: Said("cover|open"),
+    Coverage.GONE: Said("cover|left out"),
+    Coverage.KEYED: Said("cover|keyed"),
+    Coverage.SECRET: Said("cover|secret"),
+    Coverage.NOISED: Said("cover|noised"),
+    Coverage.SAMPLED: Said("cover|sampled"),
+    Coverage.HARMLESS: Said("cover|harmless"),
+    Coverage.PROVEN: Said("cover|proven"),
+    Coverage.PROMISED: Said("cover|promised"),
+    Coverage.NOT_CONSIDERED: Said("cover|not considered"),
+    Coverage.OPEN: Said("cover|open"),
 }
 """Each cover in words."""

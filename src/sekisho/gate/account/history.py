@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sekisho.gate.account.account import Account, Entry, Unit
+from sekisho.gate.account.account import Account, AccountEntry, Unit
 from sekisho.gate.account.records import ALL_HIDDEN, NEVER_LEAVES
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.words import Said, name_setting
 
 REPLACED = Said("pseudonyms stand in its place")
@@ -108,30 +108,34 @@ class HistoryQuestion:
         """Return the account of the file."""
         return Account(unit=self.unit, entries=tuple(map(self._make_entry, self.columns)))
 
-    def _make_entry(self, name: str) -> Entry:
+    def _make_entry(self, name: str) -> AccountEntry:
         if name == self.unit.who:
             telling = self.claim.telling_names
-            return Entry(
-                subject=name, cover=Cover.OPEN if telling else Cover.GONE, by=TELLING_NAMES if telling else REPLACED
+            return AccountEntry(
+                subject=name,
+                cover=Coverage.OPEN if telling else Coverage.GONE,
+                by=TELLING_NAMES if telling else REPLACED,
             )
         if name not in self.leaving or name in self.hidden:
-            return Entry(subject=name, cover=Cover.GONE, by=ALL_HIDDEN if name in self.leaving else NEVER_LEAVES)
+            return AccountEntry(
+                subject=name, cover=Coverage.GONE, by=ALL_HIDDEN if name in self.leaving else NEVER_LEAVES
+            )
         return self._cover_learnt(name, self.learnt[name]) if name in self.learnt else self._cover_known(name)
 
-    def _cover_learnt(self, name: str, learnt: LearntValues) -> Entry:
+    def _cover_learnt(self, name: str, learnt: LearntValues) -> AccountEntry:
         if learnt.kept and learnt.least is not None:
             words = Said("l = {l:g}, counted", l=learnt.least)
-            return Entry(subject=name, cover=Cover.SECRET, by=words, figure=learnt.least)
+            return AccountEntry(subject=name, cover=Coverage.SECRET, by=words, figure=learnt.least)
         if name in self.learnable:
             reason = Said("may be learnt, because: {reason}", reason=self.learnable[name])
-            return Entry(subject=name, cover=Cover.SECRET, by=reason, figure=learnt.least)
-        return Entry(subject=name, cover=Cover.OPEN, by=learnt.tell_open(), figure=learnt.least)
+            return AccountEntry(subject=name, cover=Coverage.SECRET, by=reason, figure=learnt.least)
+        return AccountEntry(subject=name, cover=Coverage.OPEN, by=learnt.tell_open(), figure=learnt.least)
 
-    def _cover_known(self, name: str) -> Entry:
+    def _cover_known(self, name: str) -> AccountEntry:
         claim = self.claim
         if claim.asked and claim.proven:
             words = Said(
                 "the claim H0, at least {least} {least:person|people} with the same rows, counted", least=claim.least
             )
-            return Entry(subject=name, cover=Cover.KEYED, by=words, figure=claim.least)
-        return Entry(subject=name, cover=Cover.OPEN, by=NOT_ASKED if claim.proven else NOT_PROVEN)
+            return AccountEntry(subject=name, cover=Coverage.KEYED, by=words, figure=claim.least)
+        return AccountEntry(subject=name, cover=Coverage.OPEN, by=NOT_ASKED if claim.proven else NOT_PROVEN)

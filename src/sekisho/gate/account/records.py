@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sekisho.gate.account.account import UNSAID, Account, Entry, HarmlessCount, Unit
+from sekisho.gate.account.account import UNSAID, Account, AccountEntry, HarmlessCount, Unit
 from sekisho.gate.account.columns import WrittenColumns
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.words import Said, join_words
 
 UNGUARDED = Said("others may know it, and no guarantee over all such columns together is asked for and kept")
@@ -26,7 +26,7 @@ ALL_HIDDEN = Said("nothing of it is shown")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Promise:
+class CoverPromise:
     """Something that is asked for or promised of some columns together, as it is counted in the file.
 
     Attributes:
@@ -37,7 +37,7 @@ class Promise:
         kept: whether the file keeps it, and it is at least as strong as what is demanded.
     """
 
-    cover: Cover
+    cover: Coverage
     columns: tuple[str, ...]
     words: Said
     figure: float | None = None
@@ -66,7 +66,7 @@ class RecordsQuestion:
     overlooked: tuple[str, ...] = ()
     harmless: Mapping[str, str] = field(default_factory=dict[str, str])
     learnable: Mapping[str, str] = field(default_factory=dict[str, str])
-    promises: tuple[Promise, ...] = ()
+    promises: tuple[CoverPromise, ...] = ()
 
     def account(self, written: WrittenColumns) -> Account:
         """Return the account of a file."""
@@ -74,32 +74,34 @@ class RecordsQuestion:
         covered = self._cover(shown)
         entries = [self._make_entry(name, shown, covered, written) for name in written.names]
         gone = [
-            Entry(subject=name, cover=Cover.GONE, by=NEVER_LEAVES) for name in self.columns if name not in written.names
+            AccountEntry(subject=name, cover=Coverage.GONE, by=NEVER_LEAVES)
+            for name in self.columns
+            if name not in written.names
         ]
         return Account(unit=self.unit, entries=(*entries, *gone), harmless=self._count_harmless(shown, written))
 
-    def _cover(self, shown: Sequence[str]) -> Mapping[str, tuple[Cover, Promise | None]]:
+    def _cover(self, shown: Sequence[str]) -> Mapping[str, tuple[Coverage, CoverPromise | None]]:
         """Return by column what covers it, with the promise that does."""
         keys = {name for name in self.keys if name in shown and name not in self.harmless}
-        sampled = self._find_promise(Cover.SAMPLED, shown)
-        joint = self._find_promise(Cover.KEYED, keys) if keys else None
-        noised = next((promise for promise in self.promises if promise.cover is Cover.NOISED and promise.kept), None)
-        covered = dict[str, tuple[Cover, Promise | None]]()
+        sampled = self._find_promise(Coverage.SAMPLED, shown)
+        joint = self._find_promise(Coverage.KEYED, keys) if keys else None
+        noised = next((promise for promise in self.promises if promise.cover is Coverage.NOISED and promise.kept), None)
+        covered = dict[str, tuple[Coverage, CoverPromise | None]]()
         for name in shown:
-            learnt = self._find_promise(Cover.SECRET, (name,)) if name in self.sensitive else None
+            learnt = self._find_promise(Coverage.SECRET, (name,)) if name in self.sensitive else None
             if name in self.harmless:
-                covered[name] = Cover.HARMLESS, None
+                covered[name] = Coverage.HARMLESS, None
             elif sampled is not None:
-                covered[name] = Cover.SAMPLED, sampled
+                covered[name] = Coverage.SAMPLED, sampled
             elif name in self.sensitive and (learnt is not None or name in self.learnable):
-                covered[name] = Cover.SECRET, learnt
+                covered[name] = Coverage.SECRET, learnt
             elif joint is not None and name in keys:
-                covered[name] = Cover.KEYED, joint
+                covered[name] = Coverage.KEYED, joint
             elif noised is not None and name in noised.columns:
-                covered[name] = Cover.NOISED, noised
+                covered[name] = Coverage.NOISED, noised
         return covered
 
-    def _find_promise(self, cover: Cover, columns: Iterable[str]) -> Promise | None:
+    def _find_promise(self, cover: Coverage, columns: Iterable[str]) -> CoverPromise | None:
         """Return a promise that is kept and speaks of all of some columns together."""
         asked = set(columns)
         kept = (promise for promise in self.promises if promise.cover is cover and promise.kept)
@@ -109,24 +111,24 @@ class RecordsQuestion:
         self,
         name: str,
         shown: Sequence[str],
-        covered: Mapping[str, tuple[Cover, Promise | None]],
+        covered: Mapping[str, tuple[Coverage, CoverPromise | None]],
         written: WrittenColumns,
-    ) -> Entry:
+    ) -> AccountEntry:
         if name not in shown:
-            return Entry(subject=name, cover=Cover.GONE, by=ALL_HIDDEN)
+            return AccountEntry(subject=name, cover=Coverage.GONE, by=ALL_HIDDEN)
         alone = written.count_alone([name]) if name not in self.keys else None
-        cover, promise = covered.get(name, (Cover.OPEN, None))
-        if cover is Cover.NOISED and any(other is Cover.KEYED for other, _ in covered.values()):
-            return Entry(subject=name, cover=Cover.OPEN, by=APART, alone=alone)
+        cover, promise = covered.get(name, (Coverage.OPEN, None))
+        if cover is Coverage.NOISED and any(other is Coverage.KEYED for other, _ in covered.values()):
+            return AccountEntry(subject=name, cover=Coverage.OPEN, by=APART, alone=alone)
         if promise is not None:
-            return Entry(subject=name, cover=cover, by=promise.words, figure=promise.figure, alone=alone)
-        return Entry(subject=name, cover=cover, by=self._say_who(name, cover), alone=alone)
+            return AccountEntry(subject=name, cover=cover, by=promise.words, figure=promise.figure, alone=alone)
+        return AccountEntry(subject=name, cover=cover, by=self._say_who(name, cover), alone=alone)
 
-    def _say_who(self, name: str, cover: Cover) -> Said:
+    def _say_who(self, name: str, cover: Coverage) -> Said:
         """Return whose word it is, or why nothing covers a column."""
-        if cover is Cover.HARMLESS:
+        if cover is Coverage.HARMLESS:
             return join_words((self.harmless[name],))
-        if cover is Cover.SECRET:
+        if cover is Coverage.SECRET:
             return Said("may be learnt, because: {reason}", reason=self.learnable[name])
         if name in self.sensitive:
             return UNLEARNT

@@ -8,8 +8,8 @@ share, it is not considered, and the account does not close.
 
 from __future__ import annotations
 
-from sekisho.gate.account.account import Entry
-from sekisho.safety.cover import Cover
+from sekisho.gate.account.account import AccountEntry
+from sekisho.safety.cover import Coverage
 from sekisho.words import Said
 
 EARLIER_RELEASES = Said("earlier releases")
@@ -17,7 +17,7 @@ UNSAFE = Said("what left before makes it unsafe")
 UNCONSIDERED = Said("what left before tells more than was considered")
 
 
-def account_for_earlier(told: Said, *, unsafe: bool, doubted: bool) -> Entry:
+def account_for_earlier(told: Said, *, unsafe: bool, doubted: bool) -> AccountEntry:
     """Return the entry of what left before.
 
     Args:
@@ -26,7 +26,7 @@ def account_for_earlier(told: Said, *, unsafe: bool, doubted: bool) -> Entry:
         doubted: whether a reason that the recipe's policy does not set aside speaks against it.
     """
     if unsafe:
-        return Entry(subject=EARLIER_RELEASES, cover=Cover.OPEN, by=UNSAFE)
+        return AccountEntry(subject=EARLIER_RELEASES, cover=Coverage.OPEN, by=UNSAFE)
     if doubted:
-        return Entry(subject=EARLIER_RELEASES, cover=Cover.NOT_CONSIDERED, by=UNCONSIDERED)
-    return Entry(subject=EARLIER_RELEASES, cover=Cover.PROMISED, by=told)
+        return AccountEntry(subject=EARLIER_RELEASES, cover=Coverage.NOT_CONSIDERED, by=UNCONSIDERED)
+    return AccountEntry(subject=EARLIER_RELEASES, cover=Coverage.PROMISED, by=told)

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
-from sekisho.gate.account.account import Account, Entry, Unit, UnitOrigin
+from sekisho.gate.account.account import Account, AccountEntry, Unit, UnitOrigin
 from sekisho.gate.account.attackers import INSIDER, METHOD, OTHER_TABLES, OUTSIDER, SHOWN_CELLS
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.tables import CellRule
 from sekisho.tables.audit.coalitions import is_counted, refuse_unknown
 from sekisho.tables.audit.nested_cells import find_nested_leaks
@@ -60,7 +60,7 @@ class JudgedTable:
     marks: InputMarks = field(default_factory=InputMarks)
     unit: RowUnit | None = None
 
-    def list_entries(self) -> Iterator[Entry]:
+    def list_entries(self) -> Iterator[AccountEntry]:
         """Give what is known of the choice of its unsafe cells, and what was left unused or names contributors."""
         yield self._judge_rules()
         zeros = np.flatnonzero(find_telling_zeros(self.table, self.rules)).tolist()
@@ -72,25 +72,25 @@ class JudgedTable:
                 rule=name_setting("rule", "zeros"),
                 cells="; ".join(map(self.table.named, zeros[:MOST_NAMED])) + ("; …" if zeros[MOST_NAMED:] else ""),
             )
-            yield Entry(subject=Said("attacker|cells of 0"), cover=Cover.OPEN, by=detail)
+            yield AccountEntry(subject=Said("attacker|cells of 0"), cover=Coverage.OPEN, by=detail)
         if self.marks.unused:
             names = join_words(self.marks.unused, ", ")
             detail = Said("looks like a mark of the cells and was not used: name it as the page on table files says")
-            yield Entry(subject=names, cover=Cover.OPEN, by=detail)
+            yield AccountEntry(subject=names, cover=Coverage.OPEN, by=detail)
         for doubt in () if self.unit is None else self.unit.list_doubts():
-            yield Entry(subject=Said("attacker|contributors"), cover=Cover.OPEN, by=doubt)
+            yield AccountEntry(subject=Said("attacker|contributors"), cover=Coverage.OPEN, by=doubt)
 
-    def _judge_rules(self) -> Entry:
+    def _judge_rules(self) -> AccountEntry:
         """Return who says which cells are unsafe: rules that ask for something, else the statuses of the file."""
         weak = find_weak_demand(self.rules, counts=self.counts)
         if weak is None:
             words = join_words(dict.fromkeys(map(write_rule, self.rules)), ", ")
             by = Said("every cell was looked at by {rules}", rules=words)
-            return Entry(subject=SHOWN_CELLS, cover=Cover.PROVEN, by=by)
+            return AccountEntry(subject=SHOWN_CELLS, cover=Coverage.PROVEN, by=by)
         if self.marks.rated and not self.rules:
             by = Said("if the statuses of the file name every unsafe cell")
-            return Entry(subject=SHOWN_CELLS, cover=Cover.PROMISED, by=by)
-        return Entry(subject=SHOWN_CELLS, cover=Cover.OPEN, by=weak)
+            return AccountEntry(subject=SHOWN_CELLS, cover=Coverage.PROMISED, by=by)
+        return AccountEntry(subject=SHOWN_CELLS, cover=Coverage.OPEN, by=weak)
 
 
 def knows_contributors(tables: Sequence[JudgedTable]) -> bool:
@@ -124,7 +124,7 @@ def cover_insiders(
     proven: bool = False,
     made: bool = False,
     pattern: Table | None = None,
-) -> Entry | None:
+) -> AccountEntry | None:
     """Return whether a single contributor of a cell was considered; None where nobody knows who contributes.
 
     Args:
@@ -136,11 +136,13 @@ def cover_insiders(
     """
     leaking = np.zeros(0, dtype=np.intp) if pattern is None else find_nested_leaks(pattern, insiders)
     if insiders and pattern is not None and (leaking is None or leaking.size):
-        return Entry(subject=INSIDER, cover=Cover.NOT_CONSIDERED, by=_tell_nested(pattern, leaking), figure=insiders)
+        return AccountEntry(
+            subject=INSIDER, cover=Coverage.NOT_CONSIDERED, by=_tell_nested(pattern, leaking), figure=insiders
+        )
     if insiders:
         by = Said("{size} of one cell together know what they gave", size=insiders)
-        cover = Cover.PROVEN if proven else Cover.PROMISED
-        return Entry(subject=INSIDER, cover=cover, by=by, figure=insiders)
+        cover = Coverage.PROVEN if proven else Coverage.PROMISED
+        return AccountEntry(subject=INSIDER, cover=cover, by=by, figure=insiders)
     if not knows_contributors(tables):
         return None
     by = Said("contributors are known, and know what they gave: {setting} considers each", setting=ASK_INSIDERS)
@@ -153,7 +155,7 @@ def cover_insiders(
             "it is known how many contribute, and not what the largest of them gave: name these with {contributors}",
             contributors=name_setting("contributors"),
         )
-    return Entry(subject=INSIDER, cover=Cover.NOT_CONSIDERED, by=by)
+    return AccountEntry(subject=INSIDER, cover=Coverage.NOT_CONSIDERED, by=by)
 
 
 def _tell_nested(pattern: Table, leaking: NDArray[np.intp] | None) -> Said:
@@ -169,7 +171,7 @@ def _tell_nested(pattern: Table, leaking: NDArray[np.intp] | None) -> Said:
     )
 
 
-def cover_outsider(*, proven: bool, audited: bool) -> Entry:
+def cover_outsider(*, proven: bool, audited: bool) -> AccountEntry:
     """Return what holds off whoever knows the published cells and all equations.
 
     Args:
@@ -177,35 +179,37 @@ def cover_outsider(*, proven: bool, audited: bool) -> Entry:
         audited: whether every interval was solved for, and is wide enough.
     """
     if proven:
-        return Entry(subject=OUTSIDER, cover=Cover.PROVEN, by=Said("its certificate was checked in exact arithmetic"))
+        return AccountEntry(
+            subject=OUTSIDER, cover=Coverage.PROVEN, by=Said("its certificate was checked in exact arithmetic")
+        )
     if audited:
-        return Entry(subject=OUTSIDER, cover=Cover.PROMISED, by=Said("if the audit's arithmetic is right"))
+        return AccountEntry(subject=OUTSIDER, cover=Coverage.PROMISED, by=Said("if the audit's arithmetic is right"))
     by = Said("no valid certificate proves what is hidden, and no audit found it wide enough")
-    return Entry(subject=OUTSIDER, cover=Cover.NOT_CONSIDERED, by=by)
+    return AccountEntry(subject=OUTSIDER, cover=Coverage.NOT_CONSIDERED, by=by)
 
 
-def cover_other_tables(table: Table, *, tables: int) -> Entry | None:
+def cover_other_tables(table: Table, *, tables: int) -> AccountEntry | None:
     """Return whether readers of the tables that leave together were considered; None where one leaves alone."""
     if tables < 2:
         return None
     if table.joint.overlooked:
-        return Entry(subject=OTHER_TABLES, cover=Cover.NOT_CONSIDERED, by=join_words((table.joint.limit,)))
+        return AccountEntry(subject=OTHER_TABLES, cover=Coverage.NOT_CONSIDERED, by=join_words((table.joint.limit,)))
     by = Said("{tables} tables are judged as one system", tables=tables)
-    return Entry(subject=OTHER_TABLES, cover=Cover.PROVEN, by=by)
+    return AccountEntry(subject=OTHER_TABLES, cover=Coverage.PROVEN, by=by)
 
 
-def cover_method(against: Sequence[ReaderKnowledge]) -> Entry:
+def cover_method(against: Sequence[ReaderKnowledge]) -> AccountEntry:
     """Return what is known against whoever knows how the table was protected.
 
     ``against`` is what its readers may know of a method other than hiding cells; nothing of a pattern.
     """
     if not against:
         by = Said("which cells are hidden is known, and why each of them is not used")
-        return Entry(subject=METHOD, cover=Cover.PROMISED, by=by)
+        return AccountEntry(subject=METHOD, cover=Coverage.PROMISED, by=by)
     known = Said("how the numbers come about is known, and why these were chosen is not used")
     if ReaderKnowledge.LEAST in against:
         known = Said("it is also known that the change is least")
-    return Entry(subject=METHOD, cover=Cover.PROMISED, by=known)
+    return AccountEntry(subject=METHOD, cover=Coverage.PROMISED, by=known)
 
 
 def account_patterns(
@@ -215,7 +219,7 @@ def account_patterns(
     insiders: int,
     proven: bool = False,
     audited: bool = False,
-    further: Sequence[Entry | None] = (),
+    further: Sequence[AccountEntry | None] = (),
 ) -> Account:
     """Return what is known against each attacker of patterns that leave together.
 
@@ -255,7 +259,7 @@ def find_unit(tables: Sequence[JudgedTable]) -> Unit:
     )
 
 
-def make_account(tables: Sequence[JudgedTable], attackers: Sequence[Entry | None]) -> Account:
+def make_account(tables: Sequence[JudgedTable], attackers: Sequence[AccountEntry | None]) -> Account:
     """Return the account of tables that leave together.
 
     Args:
@@ -267,7 +271,7 @@ def make_account(tables: Sequence[JudgedTable], attackers: Sequence[Entry | None
     return Account(unit=find_unit(tables), entries=tuple(_join_entries(entries)), attackers=True)
 
 
-def _join_entries(entries: Sequence[Entry]) -> Iterator[Entry]:
+def _join_entries(entries: Sequence[AccountEntry]) -> Iterator[AccountEntry]:
     """Give entries of the same attacker with the same cover as one."""
     for subject, cover in dict.fromkeys((entry.subject, entry.cover) for entry in entries):
         alike = [entry for entry in entries if (entry.subject, entry.cover) == (subject, cover)]

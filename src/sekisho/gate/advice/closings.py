@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from sekisho.gate.account.answers import Answer
+from sekisho.gate.account.answers import AccountAnswer
 from sekisho.gate.advice.changes import Change, Edit, join_changes
 from sekisho.protect.coarser_columns import OUT
 from sekisho.words import Said, join_words
@@ -23,7 +23,7 @@ RECODERS = ("partition", "lattice")
 def list_closings(
     keys: Sequence[str] | None,
     settings: Mapping[str, object],
-    answers: Mapping[str, Sequence[Answer]],
+    answers: Mapping[str, Sequence[AccountAnswer]],
     telling: Collection[str] = (),
 ) -> Iterator[Change]:
     """Give what accounts for open columns: for all of them at once first, then for each.
@@ -36,8 +36,8 @@ def list_closings(
     """
     told = settings.get("coarser")
     left_out = set(cast("Mapping[str, object]", told)) if isinstance(told, Mapping) else set[str]()
-    known = [name for name, closing in answers.items() if Answer.KEY in closing]
-    dropped = [name for name, closing in answers.items() if Answer.DROP in closing and name not in left_out]
+    known = [name for name, closing in answers.items() if AccountAnswer.KEY in closing]
+    dropped = [name for name, closing in answers.items() if AccountAnswer.DROP in closing and name not in left_out]
     yield from _ask_guarantees(settings, answers)
     unsaid, known = known, [] if keys is None else known
     apart = [name for name in dropped if name in telling]
@@ -71,11 +71,11 @@ def _list_groups(names: Sequence[str]) -> Iterator[Sequence[str]]:
         yield (name,)
 
 
-def _ask_guarantees(settings: Mapping[str, object], answers: Mapping[str, Sequence[Answer]]) -> Iterator[Change]:
+def _ask_guarantees(settings: Mapping[str, object], answers: Mapping[str, Sequence[AccountAnswer]]) -> Iterator[Change]:
     """Give guarantees that nothing asks for yet: of what is learnt of sensitive columns, and of who somebody is."""
     asked = settings.get("guarantees")
     named = set(cast("Mapping[str, object]", asked)) if isinstance(asked, Mapping) else set[str]()
-    learnt = [name for name, closing in answers.items() if Answer.DIVERSE in closing]
+    learnt = [name for name, closing in answers.items() if AccountAnswer.DIVERSE in closing]
     if learnt and not named & {"l", "l-diversity"}:
         words = Said(
             "ask for l = {least} of {columns} in each class",
@@ -84,7 +84,7 @@ def _ask_guarantees(settings: Mapping[str, object], answers: Mapping[str, Sequen
         )
         edits = (Edit(place=("guarantees", "l"), value=FEWEST_VALUES), *_heed(settings, learnt[0]))
         yield Change(words=words, edits=edits)
-    if any(Answer.ALIKE in closing for closing in answers.values()) and not named & {"k", "k-anonymity"}:
+    if any(AccountAnswer.ALIKE in closing for closing in answers.values()) and not named & {"k", "k-anonymity"}:
         words = Said("ask for k = {least} by all keys together", least=FEWEST_ALIKE)
         yield Change(words=words, edits=(Edit(place=("guarantees", "k"), value=FEWEST_ALIKE),))
 

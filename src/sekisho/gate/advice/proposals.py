@@ -18,7 +18,7 @@ import polars as pl
 from sekisho.data.frame.cells import MISSING_TEXT, drop_gaps
 from sekisho.data.frame.dataset import Column, Dataset, Kind
 from sekisho.data.trees.tree_files import read_tree
-from sekisho.gate.account.answers import Answer
+from sekisho.gate.account.answers import AccountAnswer
 from sekisho.gate.advice.changes import Change, Edit
 from sekisho.gate.advice.closings import RECODERS, list_closings
 from sekisho.gate.counted.stage import CountedStage
@@ -63,7 +63,7 @@ def list_changes(
     stage: HistoryStage | RecordsStage | TableStage | CountedStage,
     settings: Mapping[str, object],
     folder: Path = Path(),
-    answers: Mapping[str, Sequence[Answer]] | None = None,
+    answers: Mapping[str, Sequence[AccountAnswer]] | None = None,
 ) -> tuple[Change, ...]:
     """Return the changes that are worth a try, the most promising first: what accounts for open columns before all.
 

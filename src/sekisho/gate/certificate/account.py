@@ -17,7 +17,7 @@ import polars as pl
 
 from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
-from sekisho.gate.account.account import Account, Entry, HarmlessCount, Question, Unit, UnitOrigin
+from sekisho.gate.account.account import Account, AccountEntry, AccountQuestion, HarmlessCount, Unit, UnitOrigin
 from sekisho.gate.account.attackers import ALWAYS_POSSIBLE, ATTACKERS
 from sekisho.gate.account.columns import FrameColumns
 from sekisho.gate.certificate.claims import Claims, ClassesClaim, TwinsClaim
@@ -25,7 +25,7 @@ from sekisho.gate.certificate.recount import Check, CheckStanding, settle_faults
 from sekisho.gate.certificate.secret_recount import count_least_possible
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.safety.claim import Standing
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.words import Said, join_words
 
 if TYPE_CHECKING:  # the document holds this claim
@@ -45,7 +45,7 @@ class UnitClaim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AccountRow:
+class CoveredRow:
     """What covers one column, or one attacker; figures stand in the claims, which are counted.
 
     Attributes:
@@ -56,7 +56,7 @@ class AccountRow:
     """
 
     subject: str
-    cover: Cover
+    cover: Coverage
     reason: str = ""
     figure: float | None = None
 
@@ -73,9 +73,9 @@ class AccountClaim:
         attackers: whether the rows are attackers of a table, not columns.
     """
 
-    question: Question = Question.LEAVES
+    question: AccountQuestion = AccountQuestion.LEAVES
     unit: UnitClaim | None = None
-    rows: tuple[AccountRow, ...] = ()
+    rows: tuple[CoveredRow, ...] = ()
     alone: int | None = None
     attackers: bool = False
 
@@ -89,11 +89,11 @@ class AccountClaim:
             if unit is None
             else UnitClaim(who=unit.who, origin=unit.origin, people=unit.people, rows=unit.rows),
             rows=tuple(
-                AccountRow(
+                CoveredRow(
                     subject=entry.subject,
                     cover=entry.cover,
-                    reason=entry.by if entry.cover is Cover.HARMLESS else "",
-                    figure=entry.figure if shape is Shape.HISTORY and entry.cover is Cover.SECRET else None,
+                    reason=entry.by if entry.cover is Coverage.HARMLESS else "",
+                    figure=entry.figure if shape is Shape.HISTORY and entry.cover is Coverage.SECRET else None,
                 )
                 for entry in public.entries
             ),
@@ -108,13 +108,13 @@ class AccountClaim:
             question=self.question,
             unit=None if unit is None else Unit(who=unit.who, origin=unit.origin, people=unit.people, rows=unit.rows),
             entries=tuple(
-                Entry(subject=row.subject, cover=row.cover, by=join_words((row.reason,))) for row in self.rows
+                AccountEntry(subject=row.subject, cover=row.cover, by=join_words((row.reason,))) for row in self.rows
             ),
             harmless=None if self.alone is None else HarmlessCount(alone=self.alone),
             attackers=self.attackers,
         )
 
-    def list_covered(self, cover: Cover) -> list[str]:
+    def list_covered(self, cover: Coverage) -> list[str]:
         """Return what a cover covers."""
         return [row.subject for row in self.rows if row.cover is cover]
 
@@ -142,7 +142,7 @@ def _list_all_faults(certificate: Certificate, claim: AccountClaim, folder: Path
 def _list_faults(certificate: Certificate, claim: AccountClaim, folder: Path) -> Iterator[str]:
     if certificate.verdict is Verdict.RELEASE and not claim.restore().is_closed:
         yield Said("the verdict is good, and the account does not close")
-    if claim.question is Question.ROUND:
+    if claim.question is AccountQuestion.ROUND:
         if "rules" not in certificate.recipe and "target" not in certificate.recipe:
             yield Said("it answers for a contest's round, and the recipe names no contest's rules")
         return
@@ -175,7 +175,7 @@ def _list_strange_attackers(claim: AccountClaim) -> Iterator[str]:
 
 def _list_faults_of_history(claim: AccountClaim, twins: Sequence[TwinsClaim], folder: Path) -> Iterator[str]:
     held = [counted for counted in twins if counted.standing is Standing.HOLDS]
-    if claim.list_covered(Cover.KEYED) and not held:
+    if claim.list_covered(Coverage.KEYED) and not held:
         yield Said("columns are keyed by the claim H0, which is not proven")
     for counted in twins[:1]:
         yield from _list_strange_columns(claim, counted, folder)
@@ -202,12 +202,12 @@ def _compare_columns(columns: list[str], listed: list[str]) -> Iterator[str]:
 
 def _list_faults_of_secrets(claim: AccountClaim, twins: TwinsClaim, folder: Path) -> Iterator[str]:
     """Count again what may be learnt of secret columns; all others but the pseudonyms may be known."""
-    secret = [row for row in claim.rows if row.cover is Cover.SECRET and row.figure is not None]
+    secret = [row for row in claim.rows if row.cover is Coverage.SECRET and row.figure is not None]
     if not secret or not twins.published.named:
         return
     frame = twins.published.read(folder)
     holder = frame.columns[twins.pseudonym]
-    unknown = {holder, *claim.list_covered(Cover.SECRET), *claim.list_covered(Cover.OPEN)}
+    unknown = {holder, *claim.list_covered(Coverage.SECRET), *claim.list_covered(Coverage.OPEN)}
     known = [name for name in frame.columns if name not in unknown]
     for row in secret:
         if row.subject not in frame.columns:
@@ -235,11 +235,11 @@ def _list_faults_of_records(certificate: Certificate, claim: AccountClaim, folde
     yield from _compare_columns(frame.columns, listed)
     if sorted(listed) != sorted(frame.columns):
         return
-    for name in claim.list_covered(Cover.GONE):
+    for name in claim.list_covered(Coverage.GONE):
         if not columns.is_hidden(name):
             yield Said("{column} is said to show nothing, and shows values", column=name)
     yield from _list_disagreeing_covers(certificate, claim, named, frame)
-    harmless = claim.list_covered(Cover.HARMLESS)
+    harmless = claim.list_covered(Coverage.HARMLESS)
     if harmless and columns.count_alone(harmless) != claim.alone:
         yield Said(
             "{alone} {alone:person stands|people stand} alone by what is said to be harmless, the account says "
@@ -250,7 +250,7 @@ def _list_faults_of_records(certificate: Certificate, claim: AccountClaim, folde
 
 
 def _list_uncounted(claim: AccountClaim, claims: Claims) -> Iterator[str]:
-    if claim.list_covered(Cover.KEYED) and not claims.classes:
+    if claim.list_covered(Coverage.KEYED) and not claims.classes:
         yield Said("columns are keyed, and no classes of them are counted")
 
 
@@ -259,17 +259,17 @@ def _list_disagreeing_covers(
 ) -> Iterator[str]:
     names = frame.columns
     counted = {names[place] for place in classes[0].keys if 0 <= place < len(names)}
-    for name in claim.list_covered(Cover.KEYED):
+    for name in claim.list_covered(Coverage.KEYED):
         if name not in counted:
             yield Said("{column} is keyed, and the classes that are counted are without it", column=name)
     sensitive = {names[one.sensitive] for one in classes if one.sensitive is not None and one.sensitive < len(names)}
-    for name in claim.list_covered(Cover.SECRET):
+    for name in claim.list_covered(Coverage.SECRET):
         if name not in sensitive:
             yield Said("{column} is secret, and nothing is counted of it", column=name)
     promised = any(statement.standing == Certainty.PROMISED for statement in certificate.statements)
-    for cover in (Cover.NOISED, Cover.SAMPLED):
+    for cover in (Coverage.NOISED, Coverage.SAMPLED):
         for name in () if promised else claim.list_covered(cover):
             yield Said("{column} is covered by a promise, and none is stated", column=name)
-    for cover in (Cover.PROVEN, Cover.PROMISED, Cover.NOT_CONSIDERED):
+    for cover in (Coverage.PROVEN, Coverage.PROMISED, Coverage.NOT_CONSIDERED):
         for name in claim.list_covered(cover):
             yield Said("{column} is a column, and is covered as an attacker", column=name)

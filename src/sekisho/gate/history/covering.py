@@ -20,7 +20,7 @@ from sekisho.gate.history.guarantees import settle_sensitive
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.policy import ClaimPolicy
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
-from sekisho.safety.cover import Cover, read_cover
+from sekisho.safety.cover import Coverage, read_cover
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.pseudonyms import find_release_pattern
 from sekisho.safety.secret_values import count_possible_values, list_known_columns
@@ -133,7 +133,7 @@ def is_learnt_covered(recipe: HistoryRecipe, column: str, findings: Mapping[str,
 
 def _list_covering(recipe: HistoryRecipe, column: str) -> Iterable[str]:
     asked = recipe.guarantees.make_of_column(column)
-    return (name for name, guarantee in asked.items() if read_cover(guarantee) is Cover.SECRET)
+    return (name for name, guarantee in asked.items() if read_cover(guarantee) is Coverage.SECRET)
 
 
 def _count_learnt(

@@ -15,13 +15,13 @@ from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release
 from sekisho.gate.account.account import Account, Unit
 from sekisho.gate.account.columns import FrameColumns
-from sekisho.gate.account.records import Promise, RecordsQuestion
+from sekisho.gate.account.records import CoverPromise, RecordsQuestion
 from sekisho.gate.names import name_guarantee
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect.records.pram import ChangedByChance
 from sekisho.protect.records.sample import DrawnSample
 from sekisho.safety import Guarantee
-from sekisho.safety.cover import Cover, read_cover
+from sekisho.safety.cover import Coverage, read_cover
 from sekisho.safety.epsilon import StatesEpsilon
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.closeness import MOST_DISTANCE
@@ -45,7 +45,7 @@ def account_for_release(
     *,
     keys: Sequence[str],
     sensitive: Sequence[str],
-    promises: Sequence[Promise],
+    promises: Sequence[CoverPromise],
 ) -> Account:
     """Return the account of a release whose rows are in memory.
 
@@ -71,7 +71,7 @@ def make_question(
     *,
     keys: Sequence[str],
     sensitive: Sequence[str],
-    promises: Sequence[Promise],
+    promises: Sequence[CoverPromise],
 ) -> RecordsQuestion:
     """Return what is said of the columns of records, wherever their rows are."""
     weights = (recipe.weights,) if recipe.weights else ()
@@ -110,22 +110,22 @@ def find_roles(
 
 def list_asked(
     guarantees: Mapping[str, Guarantee], findings: Mapping[str, Finding], keys: Sequence[str]
-) -> Iterator[Promise]:
+) -> Iterator[CoverPromise]:
     """Give what a recipe asks for, as it was found in the release."""
     for name, finding in findings.items():
         guarantee = guarantees.get(name)
-        cover = Cover.KEYED if guarantee is None else read_cover(guarantee)
+        cover = Coverage.KEYED if guarantee is None else read_cover(guarantee)
         column = "" if guarantee is None else str(getattr(guarantee, "sensitive", ""))
-        yield Promise(
+        yield CoverPromise(
             cover=cover,
-            columns=(column,) if cover is Cover.SECRET else tuple(keys),
+            columns=(column,) if cover is Coverage.SECRET else tuple(keys),
             words=Said("{guarantee} {figure:.4g}, counted", guarantee=name_guarantee(name), figure=finding.worst),
             figure=finding.worst,
             kept=finding.kept,
         )
 
 
-def list_promised(detail: Mapping[str, object]) -> Iterator[Promise]:
+def list_promised(detail: Mapping[str, object]) -> Iterator[CoverPromise]:
     """Give what a method promises of the classes of its release."""
     for name in ("alike", "matched"):
         promise = detail.get(name)
@@ -133,8 +133,8 @@ def list_promised(detail: Mapping[str, object]) -> Iterator[Promise]:
             continue
         classes = cast("Mapping[str, object]", promise)
         keys, least = tuple(map(str, cast("Sequence[str]", classes["keys"]))), cast("int", classes["least"])
-        yield Promise(
-            cover=Cover.KEYED,
+        yield CoverPromise(
+            cover=Coverage.KEYED,
             columns=keys,
             words=Said("k = {k:g}, counted", k=least),
             figure=least,
@@ -145,21 +145,21 @@ def list_promised(detail: Mapping[str, object]) -> Iterator[Promise]:
             yield from _list_learnt(cast("Mapping[str, object]", asked))
 
 
-def _list_learnt(asked: Mapping[str, object]) -> Iterator[Promise]:
+def _list_learnt(asked: Mapping[str, object]) -> Iterator[CoverPromise]:
     column = (str(asked["column"]),)
     if asked.get("l") is not None:
         least = float(cast("float", asked["l"]))
         words = Said("l = {l:g}, counted", l=least)
-        yield Promise(cover=Cover.SECRET, columns=column, words=words, figure=least, kept=least > 1)
+        yield CoverPromise(cover=Coverage.SECRET, columns=column, words=words, figure=least, kept=least > 1)
     if asked.get("t") is not None:
         far = float(cast("float", asked["t"]))
         words = Said("t = {t:g}, counted", t=far)
-        yield Promise(cover=Cover.SECRET, columns=column, words=words, figure=far, kept=far <= MOST_DISTANCE)
+        yield CoverPromise(cover=Coverage.SECRET, columns=column, words=words, figure=far, kept=far <= MOST_DISTANCE)
 
 
 def list_drawn(
     release: Release | EngineRelease, columns: Sequence[str], *, allowed: float, refuted: bool
-) -> Iterator[Promise]:
+) -> Iterator[CoverPromise]:
     """Give what the mechanism of a release promises of the columns that it changes, or of records that it draws.
 
     Args:
@@ -172,8 +172,8 @@ def list_drawn(
         risk, mechanism = float(release.guarantee.risk), release.mechanism
         changed = [name for name, transition in mechanism.transitions.items() if not keeps_values(transition)]
         stratum = (mechanism.stratum,) if mechanism.stratum else ()  # the promise holds within each stratum
-        yield Promise(
-            cover=Cover.NOISED,
+        yield CoverPromise(
+            cover=Coverage.NOISED,
             columns=(*changed, *stratum),
             words=Said("Pk, k = {k:.4g}, promised if the values were drawn at random", k=1 / risk),
             figure=1 / risk,
@@ -181,8 +181,8 @@ def list_drawn(
         )
     elif isinstance(release, DrawnSample) and release.risk is not None:
         risk = float(release.risk.risk)
-        yield Promise(
-            cover=Cover.SAMPLED,
+        yield CoverPromise(
+            cover=Coverage.SAMPLED,
             columns=tuple(columns),
             words=Said(
                 "a chance of {risk:.4g}, promised if an adversary knows {known:,} {known:record|records} and the "
@@ -197,11 +197,11 @@ def list_drawn(
         yield from _list_noised(release)
 
 
-def _list_noised(release: StatesEpsilon) -> Iterator[Promise]:
+def _list_noised(release: StatesEpsilon) -> Iterator[CoverPromise]:
     noised, epsilon = release.epsilon.bounded, release.epsilon.bounded_odds.epsilon
     if noised:
-        yield Promise(
-            cover=Cover.NOISED,
+        yield CoverPromise(
+            cover=Coverage.NOISED,
             columns=tuple(noised),
             words=Said("epsilon = {epsilon:.4g}, promised if the values were drawn at random", epsilon=epsilon),
             figure=epsilon,

@@ -27,7 +27,7 @@ from sekisho.data.identity.survey_headers import is_household_number
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.account.account import Unit
-from sekisho.gate.account.records import Promise
+from sekisho.gate.account.records import CoverPromise
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ClassesClaim
 from sekisho.gate.certificate.recount import PublishedForm, SecretFigures, count_least_class, count_secret
@@ -240,7 +240,7 @@ class KeysJudge:
         statements = (*stated, *state_joint(joint, question.keys))
         return replace(candidate, account=account, reasons=reasons, statements=statements)
 
-    def _list_promises(self, candidate: KeyedCandidate) -> Iterator[Promise]:
+    def _list_promises(self, candidate: KeyedCandidate) -> Iterator[CoverPromise]:
         """Give what covers columns of a release: what is asked for, what its method promises, what chance does."""
         release = candidate.release
         yield from list_asked(self.guarantees, candidate.findings, self.question.keys)

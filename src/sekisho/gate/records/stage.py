@@ -28,7 +28,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, ParameterError, join_faults
 from sekisho.gate.account.account import Unit, UnitOrigin
-from sekisho.gate.account.records import Promise
+from sekisho.gate.account.records import CoverPromise
 from sekisho.gate.account.unit import find_unit
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import Apply, apply_method, fit, name_method
@@ -245,7 +245,7 @@ class RecordsStage:
 
     def _check_asked(
         self, release: Release, keys: tuple[str, ...], sensitive: tuple[str, ...]
-    ) -> tuple[Mapping[str, Finding], tuple[Promise, ...]]:
+    ) -> tuple[Mapping[str, Finding], tuple[CoverPromise, ...]]:
         """Return by name whether what is asked for holds, and the same as promises of an account."""
         asked = self.recipe.guarantees
         if not asked.asked or bool(release.deleted.all()):

@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.gate.account.account import Entry
+from sekisho.gate.account.account import AccountEntry
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.tables.system import DifferenceBasis, PatternCase, TableSystem, name_shown
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.tables.audit.statements import Statements
 from sekisho.tables.model.linked.difference_contributors import bound_contributors
 from sekisho.tables.model.linked.populations import Populations
@@ -134,7 +134,7 @@ def list_few_reasons(populations: Populations, rules: TableRules) -> Iterator[Re
         yield make_reason("unsafe together", detail)
 
 
-def cover_turnovers(populations: Populations) -> Entry | None:
+def cover_turnovers(populations: Populations) -> AccountEntry | None:
     """Return that nobody judged the cells of those who left and came; None where nobody did.
 
     Who left and who came is known in all only.
@@ -145,7 +145,7 @@ def cover_turnovers(populations: Populations) -> Entry | None:
     by = Said(
         "the cells of {names} are judged by no rule: only their totals are known", names=join_words(unjudged, "; ")
     )
-    return Entry(subject=DIFFERENCES, cover=Cover.NOT_CONSIDERED, by=by)
+    return AccountEntry(subject=DIFFERENCES, cover=Coverage.NOT_CONSIDERED, by=by)
 
 
 def _flag_differences(

@@ -20,7 +20,7 @@ from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.header_words import ColumnEvidence, Identifying
 from sekisho.data.review import make_review
-from sekisho.gate.account.account import Account, Entry
+from sekisho.gate.account.account import Account, AccountEntry
 from sekisho.gate.account.tables import JudgedTable, account_patterns
 from sekisho.gate.ending import Ending, list_files, tell_reasons
 from sekisho.gate.outcome import Attempt, Certainty, Reason, Statement, Verdict, close_account, find_verdict
@@ -311,7 +311,7 @@ def review_system(
     certified: CertifiedAnswer,
     *,
     judged: Sequence[JudgedTable],
-    further: Sequence[Entry | None] = (),
+    further: Sequence[AccountEntry | None] = (),
 ) -> ReviewedSystem:
     """Look at tables that were suppressed together, as a stage looks at one (:meth:`TableStage.review`).
 

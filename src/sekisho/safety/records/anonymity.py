@@ -21,7 +21,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import ColumnCodes, count_classes, number_classes
 from sekisho.words import Said
@@ -38,7 +38,7 @@ class KAnonymity:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    covers: ClassVar[Cover] = Cover.KEYED
+    covers: ClassVar[Coverage] = Coverage.KEYED
 
     k: int = field(default=2, metadata={"help": "The least size of a class.", "recipe": "k"})
     keys: tuple[str, ...] = field(

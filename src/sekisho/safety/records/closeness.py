@@ -29,7 +29,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.parameters import checked
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, add_unknown_classes, read_classes
@@ -188,9 +188,9 @@ class TCloseness:
             )
 
     @property
-    def covers(self) -> Cover:
+    def covers(self) -> Coverage:
         """What is learnt, unless a class may be so far from the whole that hardly anything is asked for."""
-        return Cover.SECRET if self.t <= MOST_DISTANCE else Cover.OPEN
+        return Coverage.SECRET if self.t <= MOST_DISTANCE else Coverage.OPEN
 
     def check(self, release: Release) -> Finding:
         """Return whether every class is close enough, and the farthest."""

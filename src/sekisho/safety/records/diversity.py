@@ -31,7 +31,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked, renamed
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, add_unknown_classes, read_classes
@@ -90,7 +90,7 @@ class LDiversity:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    covers: ClassVar[Cover] = Cover.SECRET
+    covers: ClassVar[Coverage] = Coverage.SECRET
 
     l: float = field(
         default=2.0, metadata={"help": "l, the least diversity of a class; of recursive a whole number.", "recipe": "l"}

@@ -26,7 +26,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, add_unknown_classes, read_classes
@@ -65,7 +65,7 @@ class BetaLikeness:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    covers: ClassVar[Cover] = Cover.SECRET
+    covers: ClassVar[Coverage] = Coverage.SECRET
 
     beta: float = field(default=1.0, metadata={"help": "The largest relative gain of a value.", "recipe": "beta"})
     enhanced: bool = field(default=False, metadata={"help": "Whether no gain may be above -ln p either."})
@@ -111,7 +111,7 @@ class DeltaDisclosure:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    covers: ClassVar[Cover] = Cover.SECRET
+    covers: ClassVar[Coverage] = Coverage.SECRET
 
     delta: float = field(
         default=1.0, metadata={"help": "What the binary logarithm of q / p must stay below.", "recipe": "delta"}

@@ -28,7 +28,7 @@ from sekisho.data.records.microdata import read_microdata
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.parameters import checked
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import ColumnCodes, number_classes
 from sekisho.safety.records.published import PublishedClasses, read_classes
@@ -136,7 +136,7 @@ class KMap:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    covers: ClassVar[Cover] = Cover.KEYED
+    covers: ClassVar[Coverage] = Coverage.KEYED
 
     k: int = field(default=2, metadata={"help": "The least number of people that a record fits.", "recipe": "k_map"})
     keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
@@ -176,7 +176,7 @@ class DeltaPresence:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    covers: ClassVar[Cover] = Cover.OPEN
+    covers: ClassVar[Coverage] = Coverage.OPEN
 
     low: float = field(
         default=0.0, metadata={"help": "The least chance of being in the release.", "recipe": "presence"}

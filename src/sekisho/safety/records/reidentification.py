@@ -46,7 +46,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
 from sekisho.parameters import checked
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import count_classes
 from sekisho.safety.records.published import read_classes
@@ -151,9 +151,9 @@ class ProsecutorRisk:
             raise ParameterError("highest", Said("ask for something, or average: every release keeps 1"), self.highest)
 
     @property
-    def covers(self) -> Cover:
+    def covers(self) -> Coverage:
         """Who somebody is, unless people may be found with a chance above one half."""
-        return Cover.KEYED if self.highest <= HALF else Cover.OPEN
+        return Coverage.KEYED if self.highest <= HALF else Coverage.OPEN
 
     def check(self, release: Release) -> Finding:
         """Return whether both limits are kept, and the highest chance."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sekisho.gate.account.account import COVER_WORDS
-from sekisho.gate.account.answers import Answer
-from sekisho.safety.cover import Cover
+from sekisho.gate.account.answers import AccountAnswer
+from sekisho.safety.cover import Coverage
 from sekisho.server.desk.answers import ANSWER_WORDS, REASONED, find_given, list_offered_reasons
 from sekisho.server.desk.edits import Files
 from sekisho.server.desk.plain_data import Plain
@@ -99,8 +99,8 @@ def show_account(told: Plain | None, files: Files, *, version: int | None = None
 
 
 def _show_entry(told: Plain, files: Files, offered: str) -> ShownEntry:
-    cover = Cover(told["cover"])
-    answers = tuple(map(Answer, told["answers"]))
+    cover = Coverage(told["cover"])
+    answers = tuple(map(AccountAnswer, told["answers"]))
     given = find_given(files, told["subject"], answers)
     because = told["by"] if isinstance(told["by"], dict) else {"en": told["by"], "ja": told["by"]}
     return ShownEntry(
@@ -112,5 +112,5 @@ def _show_entry(told: Plain, files: Files, offered: str) -> ShownEntry:
         answers=[(answer.value, ANSWER_WORDS[answer]) for answer in answers if answer not in REASONED],
         reasoned=[(answer.value, ANSWER_WORDS[answer]) for answer in answers if answer in REASONED],
         given=None if given is None else ANSWER_WORDS[given],
-        offered=offered if Answer.HARMLESS in answers else "",
+        offered=offered if AccountAnswer.HARMLESS in answers else "",
     )

@@ -6,38 +6,38 @@ import tomllib
 from collections.abc import Mapping
 
 from sekisho.data.frame.dataset import Role
-from sekisho.gate.account.answers import Answer
+from sekisho.gate.account.answers import AccountAnswer
 from sekisho.server.desk.edits import SCHEMA, DeskEdit, Files, read_keys, set_coarser, set_guarantee, set_role
 from sekisho.words import Said
 
 LEAST_ALIKE, LEAST_VALUES = 5, 2
 """The k and the l that are asked for by one click."""
-ANSWER_WORDS: Mapping[Answer, Said] = {
-    Answer.KEY: Said("others may know it (key)"),
-    Answer.SENSITIVE: Said("chip|must stay hidden"),
-    Answer.HARMLESS: Said("harmless, because …"),
-    Answer.LEARNABLE: Said("may be learnt, because …"),
-    Answer.ALIKE: Said("ask for k = {least}", least=LEAST_ALIKE),
-    Answer.DIVERSE: Said("ask for l = {least}", least=LEAST_VALUES),
-    Answer.DROP: Said("answer|leave it out"),
+ANSWER_WORDS: Mapping[AccountAnswer, Said] = {
+    AccountAnswer.KEY: Said("others may know it (key)"),
+    AccountAnswer.SENSITIVE: Said("chip|must stay hidden"),
+    AccountAnswer.HARMLESS: Said("harmless, because …"),
+    AccountAnswer.LEARNABLE: Said("may be learnt, because …"),
+    AccountAnswer.ALIKE: Said("ask for k = {least}", least=LEAST_ALIKE),
+    AccountAnswer.DIVERSE: Said("ask for l = {least}", least=LEAST_VALUES),
+    AccountAnswer.DROP: Said("answer|leave it out"),
 }
 """What the buttons say."""
-REASONED = (Answer.HARMLESS, Answer.LEARNABLE)
+REASONED = (AccountAnswer.HARMLESS, AccountAnswer.LEARNABLE)
 """Answers that are a person's word, and need a reason."""
-ROLES: Mapping[Answer, Role] = {
-    Answer.KEY: Role.QUASI,
-    Answer.SENSITIVE: Role.SENSITIVE,
-    Answer.HARMLESS: Role.OTHER,
+ROLES: Mapping[AccountAnswer, Role] = {
+    AccountAnswer.KEY: Role.QUASI,
+    AccountAnswer.SENSITIVE: Role.SENSITIVE,
+    AccountAnswer.HARMLESS: Role.OTHER,
 }
 """The role that an answer gives a column."""
-LISTS = {Answer.KEY: "keys", Answer.SENSITIVE: "sensitive"}
-GUARANTEES = {Answer.ALIKE: ("k", LEAST_ALIKE), Answer.DIVERSE: ("l", LEAST_VALUES)}
+LISTS = {AccountAnswer.KEY: "keys", AccountAnswer.SENSITIVE: "sensitive"}
+GUARANTEES = {AccountAnswer.ALIKE: ("k", LEAST_ALIKE), AccountAnswer.DIVERSE: ("l", LEAST_VALUES)}
 OUT = "out"
 OFFERED = "\n# [harmless]\n"
 """Where a proposed schema offers reasons."""
 
 
-def list_answer_edits(files: Files, column: str, answer: Answer, reason: str = "") -> tuple[DeskEdit, ...]:
+def list_answer_edits(files: Files, column: str, answer: AccountAnswer, reason: str = "") -> tuple[DeskEdit, ...]:
     """Return what an answer to a column changes.
 
     Args:
@@ -51,19 +51,19 @@ def list_answer_edits(files: Files, column: str, answer: Answer, reason: str = "
         return set_guarantee(files, name, least)
     reasons = (DeskEdit(file="recipe", place=(answer.value, column), value=reason.strip()),) * (answer in REASONED)
     role = ROLES.get(answer)
-    if role is None and answer is Answer.LEARNABLE:
+    if role is None and answer is AccountAnswer.LEARNABLE:
         return reasons
     if role is None:
         return set_role(files, (), column, None) if column in _list_roles(files) else set_coarser(column, OUT)
     return (*set_role(files, (), column, role), *reasons)
 
 
-def find_given(files: Files, column: str, answers: tuple[Answer, ...]) -> Answer | None:
+def find_given(files: Files, column: str, answers: tuple[AccountAnswer, ...]) -> AccountAnswer | None:
     """Return which of the answers that would close a column the files of a version give; None if they give none."""
     return next((answer for answer in answers if _is_given(files, column, answer)), None)
 
 
-def _is_given(files: Files, column: str, answer: Answer) -> bool:
+def _is_given(files: Files, column: str, answer: AccountAnswer) -> bool:
     recipe, roles = read_keys(files, "recipe"), _list_roles(files)
     if answer in GUARANTEES:
         return GUARANTEES[answer][0] in recipe.get("guarantees", {})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sekisho.data.frame.dataset import Column, Kind, Schema
 from sekisho.gate.account.account import Account
-from sekisho.gate.account.records import Promise
+from sekisho.gate.account.records import CoverPromise
 from sekisho.gate.records.covering import find_roles, make_question
 from sekisho.gate.records.engine.owner_scan import find_scanned_unit
 from sekisho.gate.records.engine.scan_columns import ScanColumns
@@ -15,7 +15,7 @@ from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 
 
 def account_for_scan(
-    recipe: RecordsRecipe, task: EngineTask, release: EngineRelease, *, promises: Sequence[Promise]
+    recipe: RecordsRecipe, task: EngineTask, release: EngineRelease, *, promises: Sequence[CoverPromise]
 ) -> Account:
     """Return the account of a release that lies with an engine at work.
 

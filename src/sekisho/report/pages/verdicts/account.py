@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sekisho.gate.account.account import COVER_WORDS, Account, Entry
+from sekisho.gate.account.account import COVER_WORDS, Account, AccountEntry
 from sekisho.report.kit.blocks import Block, Heading, Paragraph, TableBlock
 from sekisho.report.kit.words import Words
 from sekisho.words import Said, join_words
@@ -32,7 +32,7 @@ def account_blocks(account: Account) -> tuple[Block, ...]:
     )
 
 
-def _list_cells(entry: Entry, *, counted: bool) -> tuple[Words, ...]:
+def _list_cells(entry: AccountEntry, *, counted: bool) -> tuple[Words, ...]:
     cells: tuple[Words, ...] = (entry.subject, COVER_WORDS[entry.cover], entry.by)
     alone: Words = NOTHING if entry.alone is None else f"{entry.alone:,}"
     return (*cells, alone) if counted else cells

@@ -35,7 +35,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import count_classes
 from sekisho.safety.records.published import read_classes
@@ -171,9 +171,9 @@ class PopulationUniqueness:
             raise ParameterError("people", Said("be at least 0"), self.people)
 
     @property
-    def covers(self) -> Cover:
+    def covers(self) -> Coverage:
         """Who somebody is, unless a large share of the population may be unique."""
-        return Cover.KEYED if self.share <= MOST_UNIQUE else Cover.OPEN
+        return Coverage.KEYED if self.share <= MOST_UNIQUE else Coverage.OPEN
 
     def check(self, release: Release) -> Finding:
         """Return whether few enough are unique, as estimated.

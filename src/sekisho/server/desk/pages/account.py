@@ -6,7 +6,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.errors import Fault, ParameterError, say_rule
-from sekisho.gate.account.answers import Answer
+from sekisho.gate.account.answers import AccountAnswer
 from sekisho.gate.account.reasons import list_reason_faults
 from sekisho.server.desk.answers import REASONED, list_answer_edits
 from sekisho.server.desk.changes import Sent, write_edits
@@ -22,7 +22,7 @@ def answer_column(request: Request, name: str, form: Sent) -> Response:
     case = open_case(request, name, form.seen)
     column, reason = form.get("column"), form.get("reason").strip()
     try:
-        answer = Answer(form.get("answer"))
+        answer = AccountAnswer(form.get("answer"))
     except ValueError as error:
         raise HTTPException(422) from error
     reasons = {column: reason} if answer in REASONED else {}

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
-from sekisho.safety.cover import Cover
+from sekisho.safety.cover import Coverage
 from sekisho.server.desk.changes import Sent, describe_place, describe_value, read_version
 from sekisho.server.desk.counting.alone_counts import AloneCount
 from sekisho.server.desk.edits import SCHEMA, DeskEdit, FileLines
@@ -95,7 +95,7 @@ class VersionFigures:
             None if cells is None else sum(bool(one["letter"]) for each in cells["tables"] for one in each["cells"])
         )
         told = card.get("account")
-        unaccounted = None if told is None else sum(Cover(entry["cover"]).is_open for entry in told["entries"])
+        unaccounted = None if told is None else sum(Coverage(entry["cover"]).is_open for entry in told["entries"])
         return cls(loss=card["loss"], risk=card["risk"], hidden=hidden, unaccounted=unaccounted)
 
 
