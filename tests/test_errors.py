@@ -38,6 +38,16 @@ def test_faults_are_carried_whole_and_shown_in_part() -> None:
     }
 
 
+@pytest.mark.parametrize(("count", "ending"), [(5, "wrong"), (6, "wrong; and 1 more"), (7, "wrong; and 2 more")])
+def test_faults_that_are_not_shown_are_counted_and_none_where_all_are(count: int, ending: str) -> None:
+    faults = [
+        Fault(row=row, column="a", rule="r", value="", message=quote_words("wrong")) for row in range(1, 1 + count)
+    ]
+    text = str(FaultsError("A.csv", faults))
+    assert text.endswith(f"row 5, a: {ending}")
+    assert str(FaultsError("A.csv", faults[:1], count=count)).endswith(f"row 1, a: wrong; and {count - 1} more")
+
+
 def test_a_fault_of_the_file_as_a_whole_has_row_zero() -> None:
     assert (
         str(Fault(row=0, column="", rule="rows", value="0", message=quote_words("the file is empty")))

@@ -14,14 +14,17 @@ from hypothesis import strategies as st
 
 from sekisho.errors import ParameterError
 from sekisho.seeds import (
+    TWISTER_BITS,
     CipherWords,
     RecordWords,
     SecretGenerator,
     Seed,
     choose_lasting_words,
     choose_words,
+    draw_salt,
     mix_keys,
     secret_rng,
+    start_twister,
 )
 
 seeds = st.integers(0, 2**63 - 1).map(Seed)
@@ -48,6 +51,38 @@ def test_secret_randomness_is_of_its_own_type_and_never_repeats() -> None:
     assert isinstance(secret_rng(), SecretGenerator)
     assert secret_rng().integers(0, 2**62) != secret_rng().integers(0, 2**62)
     assert Seed.draw() != Seed.draw()
+
+
+def test_a_salt_is_256_bits_in_hexadecimal_digits_and_never_repeats() -> None:
+    salts = [draw_salt() for _ in range(20)]
+    assert [len(bytes.fromhex(salt)) for salt in salts] == [32] * 20
+    assert len(set(salts)) == 20
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
+def test_the_twister_starts_from_one_word_as_numpy_does(seed: int) -> None:
+    numbers = start_twister(seed).randint(0, 2**32, 700, dtype=np.uint32)
+    assert numbers.tolist() == np.random.RandomState(seed).randint(0, 2**32, 700, dtype=np.uint32).tolist()
+
+
+def test_the_twister_starts_from_many_words_as_its_authors_program_does() -> None:
+    # mt19937ar.out: the first five outputs of init_by_array({0x123, 0x234, 0x345, 0x456})
+    source = start_twister(0x123 | 0x234 << 32 | 0x345 << 64 | 0x456 << 96)
+    numbers = source.randint(0, 2**32, 5, dtype=np.uint32).tolist()
+    assert numbers == [1067595299, 955945823, 477289528, 4107218783, 4228976476]
+
+
+@pytest.mark.parametrize("seed", [2**32, 2**33 + 5, 2**64 - 1, 2**64, 2**TWISTER_BITS - 1], ids=int.bit_length)
+def test_the_twisters_words_are_the_numbers_own_least_first(seed: int) -> None:
+    words = np.frombuffer(seed.to_bytes(-(-seed.bit_length() // 32) * 4, "little"), dtype="<u4")
+    numbers, expected = (source.randint(0, 2**32, 9) for source in (start_twister(seed), np.random.RandomState(words)))
+    assert numbers.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("seed", [-1, 2**TWISTER_BITS], ids=int.bit_length)
+def test_the_twister_starts_from_no_negative_and_no_enormous_number(seed: int) -> None:
+    with pytest.raises(ParameterError, match="seed must be at least 0, of at most 65,536 bits"):
+        start_twister(seed)
 
 
 keys = st.lists(st.integers(0, 2**64 - 1), unique=True, min_size=1, max_size=30)

@@ -177,6 +177,40 @@ def test_columns_with_missing_cells_are_told_more_coarsely_as_others_are(tmp_pat
     assert places >= {("day", "month"), ("day", "out"), ("age", 5), ("age", 10), ("post", 7), ("post", "out")}
 
 
+def test_numbers_are_told_in_steps_of_which_a_few_cover_all(tmp_path: Path) -> None:
+    # ages in fives and tens that go three times into all; else the largest round number below a twentieth, an eighth
+    steps: dict[str, tuple[str, list[float]]] = {
+        "a14": ("14", []),
+        "a15": ("15", [5]),
+        "a29": ("29", [5]),
+        "a30": ("30", [5, 10]),
+        "a99": ("99", [5, 10]),
+        "a160": ("160", [5, 20]),  # 8 and 20
+        "a1600": ("1600", [50, 200]),  # 80 and 200
+        "d30": ("30.0", [1.0, 2.0]),  # 1.5 and 3.75
+        "d4": ("4.0", [0.2, 0.5]),
+        "d0": ("0.0", []),
+    }
+    rows = [["0.0" if name[0] == "d" else "0" for name in steps], [last for last, _ in steps.values()]] * 20
+    (tmp_path / "people.csv").write_text("\n".join(",".join(cells) for cells in [list(steps), *rows]) + "\n")
+    kinds = "".join(
+        f'[[columns]]\nname = "{name}"\nrole = "quasi"\nkind = "{"decimal" if name[0] == "d" else "integer"}"\n'
+        for name in steps
+    )
+    (tmp_path / "s.toml").write_text('shape = "records"\n' + kinds)
+    recipe = tmp_path / "recipe.toml"
+    keys = json.dumps(list(steps))
+    recipe.write_text(
+        f'shape = "records"\noriginal = "people.csv"\nschema = "s.toml"\nkeys = {keys}\nseed = 5\n'
+        '[[methods]]\nname = "partition"\nk = 4\n'
+    )
+    changes = list_changes(ReadRecipe.read(recipe).open().stage, tomllib.loads(recipe.read_text()))
+    edits = [edit for change in changes for edit in change.edits if edit.place[0] == "coarser" and edit.value != "out"]
+    listed = {name: [edit.value for edit in edits if edit.place[1] == name] for name in steps}
+    assert listed == {name: widths for name, (_, widths) in steps.items()}
+    assert {type(edit.value) for edit in edits if str(edit.place[1])[0] == "a"} == {int}
+
+
 def test_a_table_a_level_of_its_tree_higher_comes_to_what_was_said(tmp_path: Path) -> None:
     recipe = write_case(tmp_path, TABLE + '\n[trees]\njob = "jobs.csv"\n')
     (tmp_path / "jobs.csv").write_text("node,parent\nk,Total\nw,Total\nu,k\nv,k\n")

@@ -126,6 +126,17 @@ def test_at_most_so_many_cells_are_randomised(seed: int, keep: float) -> None:
     assert LOSS.compare(DATA, release).value <= 2
 
 
+@pytest.mark.parametrize(("most", "numbers"), [(0, {0}), (1, {0, 1}), (2, {0, 1, 2})])
+def test_so_many_cells_of_a_record_change_and_none_where_none_may(most: int, numbers: set[int]) -> None:
+    assert set(count_changed_cells(Randomise(keep=0.0, most=most, attributes=COLUMNS))) == numbers
+    assert max(count_changed_cells(Randomise(keep=0.0, most=-1, attributes=COLUMNS))) > 2
+
+
+def count_changed_cells(method: Method) -> list[int]:
+    frame = take_kept(method.apply(DATA, rng=rng())).frame
+    return np.sum([(frame[name] != DATA.frame[name]).to_numpy() for name in COLUMNS], axis=0).tolist()
+
+
 def test_randomised_response_keeps_the_share_it_promises() -> None:
     release = Randomise(keep=0.6, attributes=("gen",)).apply(DATA, rng=rng())
     same = (take_kept(release).frame["gen"] == DATA.frame["gen"]).mean()

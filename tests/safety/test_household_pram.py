@@ -46,8 +46,13 @@ def test_shared_columns_count_once_and_others_once_a_member() -> None:
     assert (finding.records, finding.lower_bound, str(finding.stratum)) == (20, True, "households of 2")
     singles = HouseholdUnits(shared=("tenure",), sizes={1: 30})
     assert singles.check(transitions).k == PkAnonymity(transitions=transitions).check(records=30).k
-    with pytest.raises(ParameterError):
-        HouseholdUnits(shared=(), sizes={})
+
+
+@pytest.mark.parametrize("sizes", [{}, {0: 1}, {0: 1, 3: 2}, {3: 2, -1: 1}])
+def test_households_of_nobody_are_refused(sizes: dict[int, int]) -> None:
+    with pytest.raises(ParameterError, match="sizes must be of one member or more"):
+        HouseholdUnits(shared=(), sizes=sizes)
+    assert HouseholdUnits(shared=(), sizes={1: 1, 3: 2}).sizes[1] == 1
 
 
 def find_surest(retention: Fraction, households: list[tuple[int, tuple[int, ...]]]) -> Fraction:

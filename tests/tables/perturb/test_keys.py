@@ -18,7 +18,7 @@ from sekisho.errors import InputError, ParameterError
 from sekisho.tables.audit.statement_audit import audit_statements
 from sekisho.tables.audit.statements import Statements
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.perturb.keys import RecordKeys, keep_keys, place_words
+from sekisho.tables.perturb.keys import RecordKeys, find_keys_beside, keep_keys, place_words
 from sekisho.tables.perturb.method import Additivity, close_sums, perturb_counts, sum_keys
 from sekisho.tables.perturb.rows import UNIT, NoisePlan
 
@@ -93,6 +93,23 @@ def test_keys_that_are_refused(tmp_path: Path) -> None:
         RecordKeys.draw(2, identity="id", records=["a", "b"]).take_records("id", ["a", "a"])
     with pytest.raises(ParameterError, match="with the column id"):
         RecordKeys.draw(2, identity="id", records=["a", "b"]).take_rows(2, "")
+
+
+@pytest.mark.parametrize(("strangers", "same"), [(1, True), (2, True), (3, False)])
+def test_keys_of_half_of_the_records_or_more_are_those_of_the_same_people(
+    tmp_path: Path, strangers: int, *, same: bool
+) -> None:
+    kept = tmp_path / "k.json"
+    kept.write_bytes(RecordKeys.draw(3, identity="id", records=["a", "b", "z"], source="d").to_bytes())
+    records = ["a", "b", *(f"new {number}" for number in range(strangers))]
+    assert find_keys_beside([tmp_path / "other.json"], "e", records) == (kept if same else None)
+
+
+def test_keys_of_the_rows_of_another_file_are_nobodys_here(tmp_path: Path) -> None:
+    kept = tmp_path / "k.json"
+    kept.write_bytes(RecordKeys.draw(3, source="d").to_bytes())
+    assert find_keys_beside([tmp_path / "other.json"], "e", []) is None
+    assert find_keys_beside([tmp_path / "other.json"], "d", []) == kept
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from sekisho.tables.model.linked.populations import difference_tables
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
 from sekisho.tables.suppress.optimiser import Optimiser
+from sekisho.tables.suppress.search import Search
 
 # the table of people by region and job in Minami, "Optimisation of cell suppression"; its inner cells (the margin of M1
 # is printed as 133 there, but 20 + 15 + 30 + 20 + 10 = 95, and so it has to be for the total to be 361)
@@ -51,6 +53,27 @@ def suppress(table: Table, insiders: int) -> Table | None:
         return Optimiser(insiders=insiders).suppress(table).table
     except InfeasibleError:
         return None
+
+
+def test_a_pattern_whose_shield_is_not_ready_in_time_is_not_offered() -> None:
+    table = people()
+    everything = ~table.suppressed & (table.weight > 0)
+    first, *_, last = Search(table, insiders=1, seconds=0, patterns=iter([everything])).steps()
+    assert (first.stage, first.cost, first.secondary) == ("boxes", inf, None)
+    assert last.secondary is not None  # the last resort: every cell that may be hidden
+    assert last.secondary.sum() == last.cost == everything.sum()
+
+
+def test_only_a_safe_pattern_that_costs_less_is_taken() -> None:
+    table = people()
+    nothing, everything = np.zeros(len(table), dtype=np.bool_), ~table.suppressed
+    *_, least = Search(table).steps()
+    assert least.secondary is not None
+    steps = list(Search(table, patterns=iter([everything, nothing])).steps())
+    assert [step.cost for step in steps[:2]] == [everything.sum()] * 2  # nothing hidden costs least and is not safe
+    assert [mask.sum() for mask in steps[-1].earlier] == [everything.sum()]
+    *_, last = Search(table, patterns=iter([least.secondary])).steps()
+    assert (last.cost, last.earlier) == (least.cost, ())  # a pattern that costs as much replaces none
 
 
 # Outsiders: the rectangle M2, M3 x P3, P5 hides two cells more. Its only person in (M2, P3) sees 133 - 72 - 20 - 30 =

@@ -194,7 +194,7 @@ def _find_widths(span: float, *, whole: bool) -> list[int | float]:
     if whole and span <= AGES:
         return [width for width in (5, 10) if width * 3 <= span]
     rounded = [_round_down(span / parts) for parts in (20, 8)]
-    return [int(width) if whole else width for width in dict.fromkeys(rounded) if width > (1 if whole else 0)]
+    return [int(width) if whole else width for width in dict.fromkeys(rounded) if width > 0]
 
 
 def _round_down(number: float) -> float:

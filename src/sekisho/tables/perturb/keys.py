@@ -239,7 +239,7 @@ def find_keys_beside(places: Sequence[Path], source: str, records: Sequence[str]
                 continue
             held = RecordKeys.read(path)
             shared = len(set(records) & set(held.records))
-            if held.source == source or 2 * shared > len(records):
+            if held.source == source or (shared and 2 * shared >= len(records)):
                 return path
     return None
 

@@ -3,13 +3,15 @@ cannot."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from sekisho.errors import FaultsError
 from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.linked.join import join_tables, part_tables, view_tables
+from sekisho.tables.model.linked.join import join_tables, part_tables, stack_measures, view_tables
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
 from sekisho.tables.suppress.optimiser import Optimiser
@@ -107,3 +109,37 @@ def test_shared_sums_may_differ_by_the_dust_of_binary_fractions() -> None:
     assert len(join_tables([one, two])) == 7
     with pytest.raises(FaultsError, match=r"the shared cell Total, Total is 0\.6 in one table and 0\.6001 in another"):
         join_tables([one, far])
+
+
+def widen(table: Table, width: int) -> Table:
+    """Return a table whose cells have so many largest contributions: 1, 2, … more than the cell's number."""
+    return replace(table, largest=np.arange(len(table), dtype=np.float64)[:, np.newaxis] + np.arange(width) + 1)
+
+
+def test_the_largest_contributions_of_several_measures_stand_beside_each_other() -> None:
+    amounts = widen(replace(JOBS, value=2.0 * JOBS.value), 1)
+    costs = widen(replace(JOBS, value=3.0 * JOBS.value), 3)
+    others = replace(JOBS, value=4.0 * JOBS.value)  # nobody says who gave how much
+    people = replace(JOBS, status=np.where(np.arange(len(JOBS)) == 1, Status.UNPUBLISHED, 0).astype(np.int8))
+    tables = {"amount": amounts, "cost": costs, "other": others, "people": people}
+    parts = np.split(stack_measures(tables).largest, len(tables))
+    assert parts[0].tolist() == [[number + 1, 0, 0] for number in range(len(JOBS))]
+    assert parts[1].tolist() == costs.largest.tolist()
+    assert not parts[2].any()
+    # everybody who is counted gives 1; in what is not published there is nobody
+    counts = [0 if cell == 1 else int(count) for cell, count in enumerate(people.frequency)]
+    assert 2 in counts
+    assert parts[3].tolist() == [[float(count > place) for place in range(3)] for count in counts]
+
+
+def test_the_largest_contributions_of_linked_tables_are_as_many_as_the_most_of_one() -> None:
+    system = join_tables([widen(JOBS, 1), widen(AGES, 3)])
+    assert system.largest[system.position["east", "A", "Total"]].tolist() == [
+        *widen(JOBS, 1).largest[JOBS.position["east", "A"]].tolist(),
+        0,
+        0,
+    ]
+    assert (
+        system.largest[system.position["east", "Total", "x"]].tolist()
+        == widen(AGES, 3).largest[AGES.position["east", "x"]].tolist()
+    )
