@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.tables.measures import TableMeasure, find_measure_links
+from sekisho.gate.tables.measures import PublishedMeasure, find_measure_links
 from sekisho.journey.run import pass_gate
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Floats
@@ -20,8 +20,8 @@ OTHER = np.round(DRAWN.lognormal(6, 1, 60))
 TABLE = from_inner([Dimension.flat("a", ("x", "y"))], [("x",), ("y",)], np.array([10.0, 20.0]))
 
 
-def measure(name: str, amounts: Floats) -> TableMeasure:
-    return TableMeasure(name=name, table=TABLE, source="f.csv", amounts=amounts)
+def measure(name: str, amounts: Floats) -> PublishedMeasure:
+    return PublishedMeasure(name=name, table=TABLE, source="f.csv", amounts=amounts)
 
 
 def test_turnover_with_tax_follows_from_turnover() -> None:
@@ -46,7 +46,7 @@ def test_cells_tell_it_where_there_are_no_records() -> None:
         )
         for by in (1.0, 1.2)
     ]
-    (link,) = find_measure_links([TableMeasure(name=str(at), table=table) for at, table in enumerate(tables)])
+    (link,) = find_measure_links([PublishedMeasure(name=str(at), table=table) for at, table in enumerate(tables)])
     assert (link.records, round(link.slope or 0, 3)) == (False, 1.2)
 
 

@@ -34,7 +34,7 @@ ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TableMeasure:
+class PublishedMeasure:
     """What one of several tables tells.
 
     Attributes:
@@ -78,7 +78,7 @@ class MeasureLink:
         return Said("{told} is nearly {slope:.4g} times {telling}", told=told, telling=telling[0], slope=self.slope)
 
 
-def find_measure_links(measures: Sequence[TableMeasure]) -> tuple[MeasureLink, ...]:
+def find_measure_links(measures: Sequence[PublishedMeasure]) -> tuple[MeasureLink, ...]:
     """Return which measures follow from each other, by twos, and from several together."""
     pairs = [
         link
@@ -89,7 +89,7 @@ def find_measure_links(measures: Sequence[TableMeasure]) -> tuple[MeasureLink, .
     return (*pairs, *_link_several([place for place in range(len(measures)) if place not in linked], measures))
 
 
-def _link_pair(first: int, second: int, measures: Sequence[TableMeasure]) -> MeasureLink | None:
+def _link_pair(first: int, second: int, measures: Sequence[PublishedMeasure]) -> MeasureLink | None:
     """Return that one of two measures is nearly a multiple of the other."""
     one, other = measures[first], measures[second]
     if one.name == other.name:
@@ -108,7 +108,7 @@ def _link_pair(first: int, second: int, measures: Sequence[TableMeasure]) -> Mea
     )
 
 
-def _pair_figures(one: TableMeasure, other: TableMeasure) -> tuple[Floats, bool]:
+def _pair_figures(one: PublishedMeasure, other: PublishedMeasure) -> tuple[Floats, bool]:
     """Return what two measures have of each record, else of each cell that both tables have."""
     if one.amounts is not None and other.amounts is not None and one.source == other.source:
         return np.column_stack([one.amounts, other.amounts]), True
@@ -117,7 +117,7 @@ def _pair_figures(one: TableMeasure, other: TableMeasure) -> tuple[Floats, bool]
     return np.array(pairs, dtype=np.float64).reshape(-1, 2), False
 
 
-def _same_dims(one: TableMeasure, other: TableMeasure) -> bool:
+def _same_dims(one: PublishedMeasure, other: PublishedMeasure) -> bool:
     return one.table.dims == other.table.dims and one.table.margins == other.table.margins
 
 
@@ -127,7 +127,7 @@ def _tells(estimate: Floats, truth: Floats) -> bool:
     return bool(near.mean() >= MOSTLY)
 
 
-def _link_several(places: Sequence[int], measures: Sequence[TableMeasure]) -> Iterator[MeasureLink]:
+def _link_several(places: Sequence[int], measures: Sequence[PublishedMeasure]) -> Iterator[MeasureLink]:
     """Give the measures of one file of records that follow from all its other measures together."""
     by_name = {measures[place].name: place for place in places if measures[place].amounts is not None}
     sources = {measures[place].source for place in by_name.values()}

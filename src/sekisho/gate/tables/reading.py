@@ -16,7 +16,7 @@ from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.recipes.keys import RecipeRelease, write_key
 from sekisho.gate.tables.candidate import TableRelease
 from sekisho.gate.tables.coarser_dims import CoarserDims
-from sekisho.gate.tables.measures import TableMeasure, find_measure_links, join_levels
+from sekisho.gate.tables.measures import PublishedMeasure, find_measure_links, join_levels
 from sekisho.gate.tables.recipe import TableRecipe
 from sekisho.gate.tables.recipe_file import BY_DIMENSION, TableRecipeFile
 from sekisho.gate.tables.stage import PublishedValue, TableStage
@@ -168,7 +168,7 @@ class RecipeTables:
         )
         links = find_measure_links(
             [
-                TableMeasure(name=read.measure, table=read.table, source=read.path, amounts=read.amounts)
+                PublishedMeasure(name=read.measure, table=read.table, source=read.path, amounts=read.amounts)
                 for _, read in self.parts
             ]
         )
