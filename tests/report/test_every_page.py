@@ -28,7 +28,7 @@ from sekisho.tables.model.table import Status
 LARGEST = 3_000_000
 NAMES = frozenset(
     {
-        *("age", "born", "illness", "income", "sex", "smokes", "town"),  # columns of the small files
+        *("age", "born", "firm", "illness", "income", "sex", "smokes", "town"),  # columns of the small files
         *("bmi", "dep", "dia", "edu", "gen", "mar", "mets", "pir", "race"),
         *("all", "middle", "north", "old", "south", "young", "Total"),  # their values
         *("keyed", "rules", "tables", "towns", "tree"),  # files that a run read
