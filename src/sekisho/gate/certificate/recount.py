@@ -9,25 +9,17 @@ from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.plain_table import is_parquet, read_frame
 from sekisho.data.files.whole_files import MAX_BYTES, check_encoding, read_regular_file
 from sekisho.errors import InputError, MissingFileError, ParameterError, say_failure
-from sekisho.safety.records.classes import (
-    ColumnCodes,
-    CrossTable,
-    count_classes,
-    cross_tabulate,
-    number_classes,
-    rank_dense,
-)
 from sekisho.words import Said
 
 CELL, ROW = "\x1f", "\x1e"
+UNKNOWN_CELLS = ("", "*")
+"""What a cell holds whose value nobody reads: nothing, or the mark of suppression."""
 MOST_FAULTS = 5
 
 
@@ -174,14 +166,10 @@ def count_twins(frame: pl.DataFrame, pseudonym: int) -> dict[int, int]:
 
 def count_least_class(frame: pl.DataFrame, keys: Sequence[int]) -> int:
     """Return the size of the smallest class of equal keys; 0 of an empty file."""
-    return int(count_classes(_number_classes(frame, keys)).min(initial=frame.height))
-
-
-def _number_classes(frame: pl.DataFrame, keys: Sequence[int]) -> NDArray[np.int64]:
-    """Return the class of equal keys of each row, numbered from 0."""
     frame = number_columns(frame)
-    columns = [ColumnCodes.of(frame[name].cast(pl.String)) for name in take_columns(frame, keys)]
-    return number_classes(columns, frame.height)
+    names = take_columns(frame, keys)
+    sizes = frame.group_by(names).len().get_column("len")
+    return int(sizes.to_numpy().min(initial=frame.height)) if frame.height else 0
 
 
 def count_rows_below(frame: pl.DataFrame, keys: Sequence[int], k: int) -> int:
@@ -215,50 +203,40 @@ def count_secret(frame: pl.DataFrame, keys: Sequence[int], sensitive: int, *, di
         sensitive: the place of the sensitive column.
         distance: whether the distance is asked for.
     """
-    classes, values = _number_classes(frame, keys), _code_column(frame, keys, sensitive)
-    known = ~values.unknown[values.codes]
-    every, telling = int(classes.max(initial=-1)) + 1, len(np.unique(classes[known]))
-    if not known.any():
-        return SecretFigures(values=None, unknown=every)
-    table = _cross_tabulate(classes[known], values.codes[known])
+    frame = number_columns(frame)
+    names = take_columns(frame, [*keys, sensitive])
+    known = frame.filter(~pl.col(names[-1]).is_in(UNKNOWN_CELLS))
+    unknown = frame.select(names[:-1]).n_unique() - known.select(names[:-1]).n_unique() if known.height else None
+    if unknown is None:
+        return SecretFigures(values=None, unknown=frame.select(names[:-1]).n_unique())
     return SecretFigures(
-        values=_find_least(table), distance=_find_farthest(table) if distance else None, unknown=every - telling
+        values=count_least_values(known, keys, sensitive),
+        distance=measure_farthest(known, keys, sensitive) if distance else None,
+        unknown=unknown,
     )
 
 
-def _code_column(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> ColumnCodes:
-    """Return the values of a column that is none of the keys."""
-    frame = number_columns(frame)
-    return ColumnCodes.of(frame[take_columns(frame, [*keys, sensitive])[-1]].cast(pl.String))
-
-
-def _cross_tabulate(classes: NDArray[np.int64], values: NDArray[np.int64]) -> CrossTable:
-    return cross_tabulate(rank_dense(classes), rank_dense(values))
-
-
 def count_least_values(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> int:
-    """Return the fewest distinct sensitive cells of a class, a missing one among them; 0 of an empty file."""
-    return _find_least(_tabulate_column(frame, keys, sensitive)) if frame.height else 0
+    """Return the fewest distinct sensitive cells of a class, a missing one among them."""
+    frame = number_columns(frame)
+    *names, value = take_columns(frame, [*keys, sensitive])
+    counts = frame.group_by(names).agg(pl.col(value).n_unique().alias("values")).get_column("values")
+    return min(counts.to_list(), default=0)
 
 
 def measure_farthest(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> float:
     """Return how far the sensitive values of a class lie from all at most: half the sum of the shares' differences."""
-    return _find_farthest(_tabulate_column(frame, keys, sensitive)) if frame.height else 0.0
-
-
-def _tabulate_column(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> CrossTable:
-    return _cross_tabulate(_number_classes(frame, keys), _code_column(frame, keys, sensitive).codes)
-
-
-def _find_least(table: CrossTable) -> int:
-    return int(np.diff(table.starts).min())
-
-
-def _find_farthest(table: CrossTable) -> float:
-    whole = (table.totals / table.rows)[table.value]
-    part = table.count / table.sizes[table.owner]
+    frame = number_columns(frame)
+    *names, value = take_columns(frame, [*keys, sensitive])
+    whole = frame.group_by(value).len().select(value, share=pl.col("len") / frame.height)
+    sizes = frame.group_by(names).len().rename({"len": "size"})
+    inside = frame.group_by([*names, value]).len().join(sizes, on=names).join(whole, on=value)
     # values that a class lacks add their whole share: all shares add up to 1
-    return float((table.sum_by_class(np.abs(part - whole)) + 1 - table.sum_by_class(whole)).max() / 2)
+    part = pl.col("len") / pl.col("size")
+    gaps = inside.group_by(names).agg(
+        ((part - pl.col("share")).abs().sum() + 1 - pl.col("share").sum()).alias("gap") / 2
+    )
+    return max(gaps.get_column("gap").to_list(), default=0.0)
 
 
 def list_hidden_cells(
